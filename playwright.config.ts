@@ -4,14 +4,18 @@ import { findChromium } from './scripts/install-browser.mjs';
 const executablePath = findChromium();
 
 /**
- * Groups the tests by the kind of instance, because a worker starts a new instance for another kind. The
- * tests with dedicated instances come first, because they take longest.
+ * Groups the tests by the kind of instance, because a worker starts a new instance for another kind. The suffix of a file
+ * names the kind. The tests with dedicated instances come first, because they take longest.
  */
 const projects = [
-  { name: 'dedicated instance', testDir: 'e2e/dedicated-instance' },
-  { name: 'Postgres', testDir: 'e2e/postgres' },
-  { name: 'foreign backend', testDir: 'e2e/foreign-backend' },
-  { name: 'shared instance', testIgnore: ['dedicated-instance/**', 'postgres/**', 'foreign-backend/**'] },
+  { name: 'dedicated instance', testMatch: '**/*.dedicated.spec.ts' },
+  { name: 'Postgres', testMatch: '**/*.postgres.spec.ts' },
+  { name: 'foreign backend', testMatch: 'foreign-backend/*.spec.ts' },
+  {
+    name: 'shared instance',
+    testMatch: '**/*.spec.ts',
+    testIgnore: ['**/*.dedicated.spec.ts', '**/*.postgres.spec.ts', 'foreign-backend/**'],
+  },
 ];
 
 export default defineConfig({

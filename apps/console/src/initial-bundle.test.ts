@@ -1,4 +1,4 @@
-/** Checks the packages in the initial bundles. e2e/dedicated-instance/page-weight.spec.ts checks their sizes. */
+/** Checks the packages in the initial bundles. e2e/frame/page-weight.dedicated.spec.ts checks their sizes. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

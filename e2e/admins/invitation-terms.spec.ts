@@ -1,0 +1,102 @@
+/** Note, expiry and inviter of an invitation, in its panel and in the email. */
+import { expect, test, toastWith } from '../support/console-fixtures.ts';
+import { violationsOn } from '../support/accessibility.ts';
+import { openPanel } from '../support/admins-panel.ts';
+import { openAdmins, rowFor } from '../support/admins-page.ts';
+import { requestOk, unique } from '../support/api.ts';
+import { pressOn, tabTo } from '../support/tab-to.ts';
+
+test.use({ as: 'administrator' });
+
+const note = 'Welcome aboard\nSee https://evil.example/x <b>now</b>';
+
+test('sets a note and an expiry by keyboard alone, and sends them', async ({ page, users, instance }) => {
+  const email = `${unique('terms')}@example.org`;
+  await users.invite(email, 'Tess Terms');
+  await openAdmins(page);
+  await pressOn(page, rowFor(page, email).getByRole('link', { name: 'Tess Terms' }));
+  const panel = page.getByRole('dialog', { name: 'Tess Terms', exact: true });
+  const next = panel.getByRole('region', { name: 'Next email' });
+  await expect(next).toContainText('The next email contains no note.');
+  await pressOn(page, next.getByRole('button', { name: 'Edit note and expiry' }));
+  const dialog = page.getByRole('dialog', { name: 'Note and Expiry' });
+  await expect(dialog.getByLabel('Note')).toBeFocused();
+  await page.keyboard.type(note.slice(0, note.indexOf('\n')));
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(note.slice(note.indexOf('\n') + 1));
+  await tabTo(page, dialog.getByLabel('Link expires'));
+  await page.keyboard.type('3 days');
+  await expect(dialog.getByLabel('Link expires')).toHaveValue('259200');
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, dialog.getByRole('button', { name: 'Save' }));
+  await expect(toastWith(page, 'Note and expiry saved')).toBeVisible();
+  await expect(dialog).toHaveCount(0);
+  await expect(next.getByRole('button', { name: 'Edit note and expiry' })).toBeFocused();
+  await expect(next).toContainText('The next email contains this note:Welcome aboard');
+  await expect(next).toContainText('(in 3 days)');
+  await expect(next.getByRole('link')).toHaveCount(0);
+  expect(await violationsOn(page)).toEqual([]);
+
+  await page.keyboard.press('Shift+Tab');
+  await pressOn(page, panel.getByRole('button', { name: 'Resend', exact: true }));
+  await expect(toastWith(page, 'Email resent!')).toBeVisible();
+  const mail = await instance.mailTo(email, 1);
+  expect(mail.text).toContain('> Welcome aboard\n> See https:\u2060/');
+  expect(mail.html?.match(/href=/g)).toHaveLength(1);
+  const history = panel.getByRole('region', { name: 'History' });
+  await expect(history).toContainText(/Sent by \S/);
+});
+
+test('rejects a time out of range next to its field, and nothing changes', async ({ page, users }) => {
+  const email = `${unique('terms')}@example.org`;
+  await users.invite(email, 'Theo Time');
+  await openAdmins(page);
+  const panel = await openPanel(page, email, 'Theo Time');
+  await panel.getByRole('button', { name: 'Edit note and expiry' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Note and Expiry' });
+  await dialog.getByLabel('Note').fill(`a\u202eb`);
+  await dialog.getByLabel('Link expires').selectOption('At a date and time');
+  await dialog.getByLabel('Date and time').fill('2020-01-01T12:00');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toContainText('Control characters are not allowed');
+  await dialog.getByLabel('Note').fill('🚒'.repeat(500));
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByLabel('Date and time')).toBeFocused();
+  await expect(dialog).toContainText('Choose an expiry between 1 hour and 30 days from now');
+  await expect(dialog).toContainText('500 of 500 characters');
+  await page.keyboard.press('Escape');
+  const question = page.getByRole('alertdialog', { name: 'Discard the changes?' });
+  await question.getByRole('button', { name: 'Keep editing' }).click();
+  await expect(dialog).toContainText('500 of 500 characters');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await question.getByRole('button', { name: 'Discard changes' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(panel.getByRole('region', { name: 'Next email' })).toContainText(
+    'The next email contains no note.',
+  );
+});
+
+test('explains that a revoked invitation takes no note any more', async ({
+  page,
+  users,
+  instance,
+  expectMessage,
+}) => {
+  const email = `${unique('terms')}@example.org`;
+  await users.invite(email, 'Rae Race');
+  await openAdmins(page);
+  const panel = await openPanel(page, email, 'Rae Race');
+  await panel.getByRole('button', { name: 'Edit note and expiry' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Note and Expiry' });
+  await dialog.getByLabel('Note').fill('Too late');
+  const { session } = await users.administrator();
+  await requestOk(instance, '/functions/v1/revoke-user-invitation', {
+    body: { email },
+    token: session.access_token,
+  });
+  expectMessage(/409/);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(toastWith(page, 'Error saving note and expiry')).toContainText(
+    `The invitation of ${email} was revoked.`,
+  );
+});

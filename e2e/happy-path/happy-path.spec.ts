@@ -1,0 +1,13 @@
+/** Happy path on the embedded database. */
+import { test } from '../support/fixtures.ts';
+import { happyPath } from '../support/happy-path.ts';
+
+test.use({ fromNothing: true });
+
+test(
+  'completes the happy path on the embedded database',
+  { tag: ['@C001', '@C003', '@C004', '@C005', '@C006'] },
+  async ({ browser, page, instance }) => {
+    await happyPath({ browser, page, instance });
+  },
+);
