@@ -1,4 +1,4 @@
-/** The console with a hosted Supabase project: schema `auth` of Supabase Auth, PostgREST, the files of deploy/hosted. */
+/** The console with a hosted Supabase project: schema `auth` of Supabase Auth, PostgREST, the files of hosted-supabase. */
 import { expect, test as base, type Page } from '@playwright/test';
 import pg from 'pg';
 import { toastWith } from '../support/console-fixtures.ts';

@@ -8,7 +8,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createHostedProject, hostedJwtSecret } from '@lanternrock/testing/hosted-project';
 import { startPostgres } from '@lanternrock/testing/postgres-server';
-import { sendUserInvitation } from '../../deploy/hosted/send-user-invitation.ts';
+import { sendUserInvitation } from '../../hosted-supabase/send-user-invitation.ts';
 import { HostedAuth } from './hosted-auth.ts';
 
 export type HostedProject = Awaited<ReturnType<typeof startHostedProject>>;

@@ -1,8 +1,8 @@
-/** The files of deploy/hosted, tested with the APIs of the service in place of a hosted Supabase project. */
+/** The files of hosted-supabase, tested with the APIs of the service in place of a hosted Supabase project. */
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { sendUserInvitation } from '../../../deploy/hosted/send-user-invitation.ts';
+import { sendUserInvitation } from '../../../hosted-supabase/send-user-invitation.ts';
 import { openService, type Service } from '../src/service.ts';
 import { linksIn } from './support/email-links.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type TestUser,
 } from './support/test-service.ts';
 
-const script = fs.readFileSync(new URL('../../../deploy/hosted/invitations.sql', import.meta.url), 'utf8');
+const script = fs.readFileSync(new URL('../../../hosted-supabase/invitations.sql', import.meta.url), 'utf8');
 
 eachEngine('a hosted project', (engine) => {
   let test: TestService;

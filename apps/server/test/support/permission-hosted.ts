@@ -6,7 +6,7 @@ type Ids = typeof fixtureIds;
 
 /** The grants of a platform that takes the role from the token. The policies alone reject users without the role. */
 const hostedGrants = fs.readFileSync(
-  new URL('../../../../deploy/hosted/rights.sql', import.meta.url),
+  new URL('../../../../hosted-supabase/rights.sql', import.meta.url),
   'utf8',
 );
 
