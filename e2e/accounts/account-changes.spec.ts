@@ -217,7 +217,7 @@ test('a second press of Enter saves once', async ({ page, instance }) => {
 test('suspends with a reason by keyboard, and undoes it', async ({ page, instance, users }) => {
   const created = await createAccount(instance);
   const { name } = created;
-  const member = await users.create({ platformAdmin: false });
+  const member = await users.create({ isAdministrator: false });
   await insertRows(instance, 'account_members', [{ account_id: created.id, user_id: member.id }]);
   await openAccounts(page, `?q=${encodeURIComponent(name)}`);
   await expect(rowFor(page, name).getByText('active')).toHaveCount(0);

@@ -51,7 +51,7 @@ test('adds, suspends and removes a member by keyboard, and undoes each', async (
 }) => {
   const name = `${unique('members')} Patrol`;
   const id = await createAccount(instance, name);
-  const user = await users.create({ platformAdmin: false, fullName: 'Mia Member' });
+  const user = await users.create({ isAdministrator: false, fullName: 'Mia Member' });
   const opened = await openPanel(page, name);
   await expect(opened.getByText('This account has no members.')).toBeVisible();
   const count = opened.getByRole('definition').filter({ hasText: /^\d+$/ });
@@ -91,7 +91,7 @@ test('changes one member while another change runs, and offers Retry for an Undo
   const name = `${unique('members')} Patrol`;
   const id = await createAccount(instance, name);
   for (const fullName of ['Ann Held', 'Bo Removed']) {
-    const { id: user_id } = await users.create({ platformAdmin: false, fullName });
+    const { id: user_id } = await users.create({ isAdministrator: false, fullName });
     await insertRows(instance, 'account_members', [{ account_id: id, user_id }]);
   }
   const opened = await openPanel(page, name);
@@ -127,7 +127,7 @@ test('explains why a person cannot be added', async ({ page, instance, users, ex
   expectMessage(/status of 40[49]/);
   const name = `${unique('members')} Patrol`;
   const id = await createAccount(instance, name);
-  const user = await users.create({ platformAdmin: false });
+  const user = await users.create({ isAdministrator: false });
   await insertRows(instance, 'account_members', [{ account_id: id, user_id: user.id }]);
   const opened = await openPanel(page, name);
   const field = opened.getByRole('textbox', { name: "Member's email" });
@@ -149,7 +149,7 @@ test('explains why a person cannot be added', async ({ page, instance, users, ex
 test('opens the other accounts of a member', async ({ page, instance, users }) => {
   const [first, second] = [`${unique('first')} Patrol`, `${unique('second')} Patrol`];
   const ids = [await createAccount(instance, first), await createAccount(instance, second)];
-  const user = await users.create({ platformAdmin: false, fullName: 'Mia Member' });
+  const user = await users.create({ isAdministrator: false, fullName: 'Mia Member' });
   await insertRows(
     instance,
     'account_members',

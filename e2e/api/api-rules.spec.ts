@@ -172,7 +172,7 @@ test(
   'rejects every read and write without the role',
   { tag: ['@X01', '@X02', '@X03'] },
   async ({ instance, users }) => {
-    const user = await users.create({ platformAdmin: false });
+    const user = await users.create({ isAdministrator: false });
     const { id: other } = await users.administrator();
     const token = user.session.access_token;
     await insertRows(instance, 'accounts', [account(unique('not-theirs'))]);

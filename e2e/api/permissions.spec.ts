@@ -10,7 +10,7 @@ test(
   'shows a user without a role only the accounts of their memberships',
   { tag: ['@C222', '@C228', '@C253'] },
   async ({ users, instance, openBrowser }) => {
-    const user = await users.create({ platformAdmin: false });
+    const user = await users.create({ isAdministrator: false });
     const word = unique('member');
     const [memberAccount] = await insertRows(instance, 'accounts', [
       account(`${word} Own`),
@@ -36,7 +36,7 @@ test(
   'denies the Admins screen and its requests without the role',
   { tag: ['@C223', '@C224', '@C225', '@C229', '@X01', '@CON-10', '@I29'] },
   async ({ users, instance, openBrowser }) => {
-    const user = await users.create({ platformAdmin: false });
+    const user = await users.create({ isAdministrator: false });
     const [row] = await insertRows(instance, 'accounts', [account(unique('membership'))]);
     await insertRows(instance, 'account_members', [{ account_id: row?.['id'], user_id: user.id }]);
     const page = await openBrowser(user);
@@ -125,7 +125,7 @@ test(
   { tag: ['@C222', '@RLS-08'] },
   async ({ users, instance, openBrowser, expectMessage }) => {
     expectMessage(/status of 403/);
-    const page = await openBrowser(await users.create({ platformAdmin: false }));
+    const page = await openBrowser(await users.create({ isAdministrator: false }));
     const name = unique('not-allowed');
     await page.goto('/admin/accounts');
     await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
@@ -148,10 +148,10 @@ const guarded = `
   import { createElement as h } from 'react';
   import { createRoot } from 'react-dom/client';
   import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-  import { RequirePlatformAdmin } from '../app/require-platform-admin.tsx';
+  import { RequireAdministrator } from '../app/require-administrator.tsx';
   import { startSessionStore } from '../session/session-store.ts';
   startSessionStore();
-  const guard = h(RequirePlatformAdmin, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));
+  const guard = h(RequireAdministrator, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));
   createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client: new QueryClient() }, guard));
 `;
 

@@ -10,7 +10,7 @@ import {
   acceptSuggestedName,
   accounts,
   secondFactorHeading,
-  twoFactorTitle,
+  secondFactorsTitle,
 } from '../support/security-page.ts';
 
 test.describe('passkeys and security keys', () => {
@@ -92,7 +92,7 @@ test.describe('passkeys and security keys', () => {
     await page.getByRole('button', { name: 'Add security key' }).click();
     await acceptSuggestedName(page);
     await expect(toastWith(page, 'Security key added')).toBeVisible();
-    await expect(itemsIn(page, twoFactorTitle)).toContainText('Security key');
+    await expect(itemsIn(page, secondFactorsTitle)).toContainText('Security key');
     await signOut(page, user.fullName);
     await enterPassword(page, user.email);
     await page.getByRole('button', { name: 'Use security key' }).click();
@@ -149,7 +149,7 @@ test.describe('phones', () => {
     const removed = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await removed).url()).toContain(factorId);
-    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
+    await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
   });
 
   test('selects one of several second factors and sends a text message on request', async ({

@@ -6,7 +6,7 @@ import { expect, failedLoad, test, toastWith } from '../support/console-fixtures
 import { expectFieldError, pressEnter } from '../support/forms.ts';
 import { emailedCode, newSession, type TestUser, testPassword } from '../support/users.ts';
 import { enroll } from '../support/second-factor.ts';
-import { addApp, openSecurity, section, totpCode, twoFactorTitle } from '../support/security-page.ts';
+import { addApp, openSecurity, section, totpCode, secondFactorsTitle } from '../support/security-page.ts';
 
 test.use({ external: true });
 
@@ -25,7 +25,9 @@ const appDialog = (page: Page) => page.getByRole('dialog', { name: 'Add authenti
 
 /** Starts to add an authenticator app by keyboard. */
 async function startAddApp(page: Page): Promise<void> {
-  await section(page, twoFactorTitle).getByRole('button', { name: 'Add authenticator app' }).press('Enter');
+  await section(page, secondFactorsTitle)
+    .getByRole('button', { name: 'Add authenticator app' })
+    .press('Enter');
   await expect(appDialog(page).getByLabel('Name')).toBeFocused();
   await pressEnter(page);
 }
@@ -136,7 +138,7 @@ test('accepts a second factor and continues with the change', async ({
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove second factor' }).click();
   await reauthentication(page).getByLabel('Code').fill(totpCode(app, 1));
   await pressEnter(page);
-  await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
+  await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
 });
 
 test('removes the second factor of another administrator after reauthentication, and both receive an email', async ({

@@ -16,7 +16,7 @@ import {
   openSecurity,
   section,
   acceptSuggestedName,
-  twoFactorTitle,
+  secondFactorsTitle,
 } from '../support/security-page.ts';
 
 test.describe('sessions', () => {
@@ -293,7 +293,7 @@ test.describe('page states', () => {
     // Recovery codes depend on the second factors, so nothing loads here after their error.
     await respondWith(page, /\/auth\/v1\/user$/, 500, { msg: 'The service is unavailable' }, 'GET');
     await page.reload();
-    await expect(section(page, twoFactorTitle)).toContainText('The service is unavailable');
+    await expect(section(page, secondFactorsTitle)).toContainText('The service is unavailable');
     await expect(section(page, 'Recovery codes').locator('[data-skeleton]')).toHaveCount(0);
   });
 
@@ -363,7 +363,7 @@ test.describe('page states', () => {
       await page.clock.runFor(5000);
       await expect(toastWith(page, 'Second factor removed')).toBeVisible({ timeout: 1000 });
     }).toPass();
-    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
+    await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
   });
 
   test('keeps loaded data offline and shows the error of a failed change', async ({

@@ -67,7 +67,7 @@ export const accountPageStates: readonly PageState[] = [
     open: async (context) => {
       await openPanel(context);
       const { page, users } = context;
-      const { email, fullName } = await users.create({ platformAdmin: false, fullName: 'Mia State' });
+      const { email, fullName } = await users.create({ isAdministrator: false, fullName: 'Mia State' });
       await page.getByLabel("Member's email").fill(email);
       await page.keyboard.press('Enter');
       await expect(page.getByRole('button', { name: `Suspend ${fullName}` })).toBeVisible();

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth';
 import { testPassword } from './users.ts';
 
 /** Title of the section with the second factors. */
-export const twoFactorTitle = 'Two-factor authentication';
+export const secondFactorsTitle = 'Two-factor authentication';
 /** Heading of the screen after a sign-in. */
 export const accounts = (page: Page): Locator => page.getByRole('heading', { name: 'Accounts', level: 1 });
 export const secondFactorHeading = (page: Page): Locator =>

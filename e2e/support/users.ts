@@ -22,7 +22,7 @@ export interface TestUser {
 
 interface TestUserOptions {
   /** False: the user has no role. */
-  readonly platformAdmin?: boolean;
+  readonly isAdministrator?: boolean;
   /** False: the user has no row in `profiles`. */
   readonly profile?: boolean;
   readonly fullName?: string;
@@ -149,14 +149,14 @@ export function createTestUsers(instance: Instance): TestUsers {
     return tokenHashIn(linkIn(await instance.mailTo(email)));
   };
   const create = async ({
-    platformAdmin = true,
+    isAdministrator = true,
     profile = true,
     fullName = 'Robin Hart',
   }: TestUserOptions = {}): Promise<TestUser> => {
     const email = `${unique('user')}@example.org`;
     const session = await acceptLink(instance, await invite(email, fullName));
     const { id } = session.user;
-    if (!platformAdmin) await deleteRows(instance, 'user_roles', `user_id=eq.${id}`);
+    if (!isAdministrator) await deleteRows(instance, 'user_roles', `user_id=eq.${id}`);
     if (!profile) await deleteRows(instance, 'profiles', `id=eq.${id}`);
     return { id, email, fullName, session };
   };
@@ -174,7 +174,7 @@ export function createTestUsers(instance: Instance): TestUsers {
       const session = await refreshSession(instance, user.session);
       shared.set('administrator', Promise.resolve({ ...user, session }));
     },
-    plain: () => once('plain', () => create({ platformAdmin: false, fullName: 'Pat Plain' })),
+    plain: () => once('plain', () => create({ isAdministrator: false, fullName: 'Pat Plain' })),
     create,
     invite,
     remove: async (email) => {

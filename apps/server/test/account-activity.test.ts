@@ -17,7 +17,7 @@ eachEngine('account activity', (engine) => {
   let token: string;
   beforeAll(async () => {
     test = await startTestService(engine);
-    admin = await test.createUser({ platformAdmin: true, fullName: 'Ann Admin' });
+    admin = await test.createUser({ isAdministrator: true, fullName: 'Ann Admin' });
     token = (await test.signIn(admin)).access_token;
   });
   afterAll(async () => test.close());
@@ -139,7 +139,7 @@ eachEngine('account activity', (engine) => {
   });
 
   it('lists changes of the sign-in methods of administrators, without secrets', async () => {
-    const other = await test.createUser({ platformAdmin: true });
+    const other = await test.createUser({ isAdministrator: true });
     const plain = await test.createUser();
     for (const user of [other, plain]) {
       const { access_token: as } = await test.signIn(user);

@@ -12,8 +12,8 @@ eachEngine('account edits', (engine) => {
 
   beforeAll(async () => {
     service = await startTestService(engine);
-    admin = await service.createUser({ platformAdmin: true });
-    const colleague = await service.createUser({ platformAdmin: true });
+    admin = await service.createUser({ isAdministrator: true });
+    const colleague = await service.createUser({ isAdministrator: true });
     const member = await service.createUser();
     const token = async (user: TestUser): Promise<string> => (await service.signIn(user)).access_token;
     tokens = { admin: await token(admin), colleague: await token(colleague), member: await token(member) };

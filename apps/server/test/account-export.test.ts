@@ -33,7 +33,7 @@ eachEngine('an export of accounts', (engine) => {
   let token: string;
   beforeAll(async () => {
     service = await startTestService(engine);
-    admin = await service.createUser({ platformAdmin: true });
+    admin = await service.createUser({ isAdministrator: true });
     token = (await service.signIn(admin)).access_token;
   });
   afterAll(() => service.close());
@@ -190,7 +190,7 @@ eachEngine('an export of accounts', (engine) => {
 
     it('ends without its last rows if the role is removed', async () => {
       await fill(count);
-      const other = await service.createUser({ platformAdmin: true });
+      const other = await service.createUser({ isAdministrator: true });
       const response = await call({}, (await service.signIn(other)).access_token);
       await service.database.query(sql`delete from public.user_roles where user_id = ${other.id}`);
       await expect(response.text()).rejects.toThrow('This action requires a platform administrator.');

@@ -12,7 +12,7 @@ eachEngine('accounts', (engine) => {
   let admin: TestUser;
   beforeAll(async () => {
     service = await startTestService(engine);
-    admin = await service.createUser({ platformAdmin: true, email: 'administrator@example.org' });
+    admin = await service.createUser({ isAdministrator: true, email: 'administrator@example.org' });
   });
   afterAll(async () => service.close());
   beforeEach(async () => {

@@ -18,8 +18,8 @@ eachEngine('the access of administrators', (engine) => {
   });
   afterAll(() => test.close());
   beforeEach(async () => {
-    ann = await test.createUser({ platformAdmin: true, fullName: 'Ann Lee' });
-    bo = await test.createUser({ platformAdmin: true });
+    ann = await test.createUser({ isAdministrator: true, fullName: 'Ann Lee' });
+    bo = await test.createUser({ isAdministrator: true });
     annToken = (await test.signIn(ann)).access_token;
   });
 

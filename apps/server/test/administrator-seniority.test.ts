@@ -23,8 +23,8 @@ eachEngine('rights of other administrators', (engine) => {
   });
   afterAll(() => test.close());
   beforeEach(async () => {
-    ann = await test.createUser({ platformAdmin: true });
-    bo = await test.createUser({ platformAdmin: true });
+    ann = await test.createUser({ isAdministrator: true });
+    bo = await test.createUser({ isAdministrator: true });
     annToken = (await test.signIn(ann)).access_token;
   });
 
@@ -92,9 +92,9 @@ eachEngine('rights of other administrators', (engine) => {
   it('are closed to a new administrator, but not to the operator', async () => {
     const auth = createAuthRequester(test);
     await addSecondFactor(auth, (await test.signIn(bo)).access_token, () => new Date());
-    const newcomer = await test.createUser({ platformAdmin: true, roleAgeHours: 1 });
+    const newcomer = await test.createUser({ isAdministrator: true, roleAgeHours: 1 });
     const token = (await test.signIn(newcomer)).access_token;
-    const removed = await test.createUser({ platformAdmin: true });
+    const removed = await test.createUser({ isAdministrator: true });
     await test.database.query(sql`insert into private.invitations (email, full_name, user_id, status)
       values (${removed.email}, 'Removed Person', ${removed.id}, 'accepted')`);
     expect((await call('remove-administrator', { email: removed.email }, annToken))[0]).toBe(200);
@@ -123,7 +123,7 @@ eachEngine('rights of other administrators', (engine) => {
     await test.database.query(sql`delete from private.second_factor_requirement`);
 
     // Own sessions, and administrators who came later.
-    const later = await test.createUser({ platformAdmin: true, roleAgeHours: 0 });
+    const later = await test.createUser({ isAdministrator: true, roleAgeHours: 0 });
     expect(
       (await call('end-administrator-sessions', acts(newcomer)['end-administrator-sessions'], token))[0],
     ).toBe(200);
@@ -195,7 +195,7 @@ eachEngine('rights of other administrators', (engine) => {
       { code: 'administrator_too_new' },
     ]);
     // Bo was there before an administrator whose role is older than the restored one.
-    const between = await test.createUser({ platformAdmin: true, roleAgeHours: 1 });
+    const between = await test.createUser({ isAdministrator: true, roleAgeHours: 1 });
     const betweenToken = (await test.signIn(between)).access_token;
     expect(await call('remove-administrator', { email: bo.email }, betweenToken)).toMatchObject([
       403,

@@ -27,7 +27,7 @@ eachEngine('the daily report of the audit log', (engine) => {
     );
 
   it('sends the verified head once a day to the administrators, only with new entries', async () => {
-    const { email } = await test.createUser({ platformAdmin: true });
+    const { email } = await test.createUser({ isAdministrator: true });
     await test.createUser();
     const reports = async () =>
       (await test.emails()).filter(({ subject }) => subject?.toLowerCase().includes('audit log'));
@@ -88,7 +88,7 @@ eachEngine('the daily report of the audit log', (engine) => {
 
   it('AUDIT_MAIL=off: verifies and sends no email', async () => {
     const quiet = await startTestService(engine, { settings: { AUDIT_MAIL: 'off' } });
-    await quiet.createUser({ platformAdmin: true });
+    await quiet.createUser({ isAdministrator: true });
     await quiet.service.auditChain.report();
     expect(await quiet.emails()).toEqual([]);
     expect(await quiet.database.query(sql`select problem, mailed from private.audit_reports`)).toEqual([

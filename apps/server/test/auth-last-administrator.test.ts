@@ -17,7 +17,7 @@ eachEngine('the last administrator', (engine) => {
   let id: string;
   let path: string;
   beforeEach(async () => {
-    ({ id } = await test.createUser({ platformAdmin: true }));
+    ({ id } = await test.createUser({ isAdministrator: true }));
     await test.database.query(sql`delete from public.user_roles where user_id <> ${id}`);
     path = `/admin/users/${id}`;
   });
@@ -37,7 +37,7 @@ eachEngine('the last administrator', (engine) => {
   });
 
   it('is left by two concurrent bans', { tags: ['X14'] }, async () => {
-    const other = await test.createUser({ platformAdmin: true });
+    const other = await test.createUser({ isAdministrator: true });
     const responses = await Promise.all(
       [path, `/admin/users/${other.id}`].map((user) => admin('PUT', user, { body: { ban_duration: '24h' } })),
     );
@@ -45,7 +45,7 @@ eachEngine('the last administrator', (engine) => {
   });
 
   it('loses the role with a soft deletion once there is another one', { tags: ['X14'] }, async () => {
-    await test.createUser({ platformAdmin: true });
+    await test.createUser({ isAdministrator: true });
     expect((await admin('DELETE', path, { body: { should_soft_delete: true } })).status).toBe(200);
     const roles = await test.database.query(sql`select from public.user_roles where user_id = ${id}`);
     expect(roles).toEqual([]);

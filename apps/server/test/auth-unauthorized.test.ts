@@ -61,8 +61,8 @@ eachEngine('users without permission', (engine) => {
     'lose the administrator role with the next request, without a new sign-in',
     { tags: ['AUTH-26'] },
     async () => {
-      await test.createUser({ platformAdmin: true });
-      const ann = await test.createUser({ platformAdmin: true });
+      await test.createUser({ isAdministrator: true });
+      const ann = await test.createUser({ isAdministrator: true });
       const { access_token } = await test.signIn(ann);
       const invitations = async (): Promise<unknown> =>
         (await call('/rest/v1/user_invitations?select=email', access_token)).json();

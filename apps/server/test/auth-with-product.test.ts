@@ -116,7 +116,7 @@ eachEngine('the Auth API with the product', (engine) => {
     await auth('POST', '/recover', { body: { email: first } });
     expect(await emailsTo(test, stored)).toHaveLength(1);
 
-    const administrator = await test.signIn(await test.createUser({ platformAdmin: true }));
+    const administrator = await test.signIn(await test.createUser({ isAdministrator: true }));
     const { access_token: bearer } = administrator;
     await auth('PUT', '/user', { bearer, body: { email: 'new@mu\u0308nchen.example' } });
     expect(await emailsTo(test, 'new@xn--mnchen-3ya.example')).toHaveLength(1);

@@ -176,8 +176,8 @@ eachEngine('the command line', (engine) => {
   });
 
   it('admins removes, keeps the last one, and restores', { tags: ['X14'] }, async () => {
-    const first = await service.createUser({ platformAdmin: true, email: 'first@example.org' });
-    const second = await service.createUser({ platformAdmin: true, email: 'second@example.org' });
+    const first = await service.createUser({ isAdministrator: true, email: 'first@example.org' });
+    const second = await service.createUser({ isAdministrator: true, email: 'second@example.org' });
     await service.database.query(
       sql`insert into private.invitations (email, full_name, user_id, status)
           values (${second.email}, 'Second', ${second.id}, 'accepted')`,

@@ -19,7 +19,7 @@ eachEngine('lanternrock doctor', (engine) => {
   let service: TestService;
   beforeAll(async () => {
     service = await startTestService(engine);
-    await service.createUser({ platformAdmin: true });
+    await service.createUser({ isAdministrator: true });
   });
   afterEach(() => vi.restoreAllMocks());
   afterAll(async () => service.close());

@@ -38,7 +38,7 @@ eachEngine('a folded search', (engine) => {
   let token: string;
   beforeAll(async () => {
     service = await startTestService(engine);
-    admin = await service.createUser({ platformAdmin: true });
+    admin = await service.createUser({ isAdministrator: true });
     token = (await service.signIn(admin)).access_token;
     await service.database.query(
       sql`insert into public.accounts (name, slug, account_type, city)

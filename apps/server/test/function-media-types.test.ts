@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 it('every function rejects a body of another media type', async () => {
-  const administrator = await service.createUser({ platformAdmin: true });
+  const administrator = await service.createUser({ isAdministrator: true });
   const { access_token: token } = await service.signIn(administrator);
   const paths = service.service.app.routes
     .filter(({ method, path }) => method === 'POST' && path.startsWith('/functions/v1/'))

@@ -29,7 +29,7 @@ eachEngine('a hosted project', (engine) => {
     await test.database.maintenance((tx) => test.database.script(tx, script));
     // Opened after the file was applied, so that the schema cache contains the function.
     project = await openService({ config: test.config, log: test.service.log, database: test.database });
-    admin = await test.createUser({ platformAdmin: true, email: 'admin@example.org' });
+    admin = await test.createUser({ isAdministrator: true, email: 'admin@example.org' });
     handler = sendUserInvitation({
       url: siteUrl,
       anonKey: project.keys.anonKey,

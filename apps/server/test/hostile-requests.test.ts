@@ -144,7 +144,7 @@ eachEngine('hostile requests', (engine) => {
     'rejects a change of the database role of an administrator with the secret key',
     { tags: ['X14'] },
     async () => {
-      const admin = await service.createUser({ platformAdmin: true });
+      const admin = await service.createUser({ isAdministrator: true });
       const before = await service.fingerprint();
       const path = `/auth/v1/admin/users/${admin.id}`;
       expect((await send(path, '{"role":"anon"}', service.serviceRoleKey, 'PUT')).status).toBe(422);

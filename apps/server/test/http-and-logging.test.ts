@@ -159,7 +159,7 @@ eachEngine('requests that cannot be checked are rejected', (engine) => {
   });
 
   it('grants no administrator permission without the role table', { tags: ['OPS-18'] }, async () => {
-    const admin = await service.createUser({ platformAdmin: true });
+    const admin = await service.createUser({ isAdministrator: true });
     const { access_token: token } = await service.signIn(admin);
     const invite = async (): Promise<number> =>
       (
@@ -237,7 +237,7 @@ describe('clock changes', { tags: ['REL-10'] }, () => {
   });
 
   it('limit the rows that an administrator writes with the Data API', async () => {
-    const admin = await service.createUser({ platformAdmin: true });
+    const admin = await service.createUser({ isAdministrator: true });
     const { access_token: token } = await service.signIn(admin);
     const create = (slug: string): Promise<Response> =>
       service.request('/rest/v1/accounts', {
@@ -291,7 +291,7 @@ eachEngine('text with', { tags: ['REL-16'] }, (engine) => {
   let creator: string;
   beforeAll(async () => {
     service = await startTestService(engine);
-    const admin = await service.createUser({ platformAdmin: true });
+    const admin = await service.createUser({ isAdministrator: true });
     creator = admin.id;
     token = (await service.signIn(admin)).access_token;
   });
@@ -338,7 +338,7 @@ eachEngine('text with', { tags: ['REL-16'] }, (engine) => {
 describe('random requests', () => {
   it(`cause no server error (seed ${seed})`, { tags: ['REL-23'], timeout: 600_000 }, async () => {
     const service = await startTestService('embedded', { settings: { RATE_LIMITS: 'off' } });
-    const { access_token: token } = await service.signIn(await service.createUser({ platformAdmin: true }));
+    const { access_token: token } = await service.signIn(await service.createUser({ isAdministrator: true }));
     const path = fc.oneof(
       fc.constantFrom(
         '/auth/v1/token?grant_type=password',

@@ -14,7 +14,7 @@ eachEngine('an invited administrator', (engine) => {
   let adminToken: string;
   beforeAll(async () => {
     service = await startTestService(engine);
-    adminToken = (await service.signIn(await service.createUser({ platformAdmin: true }))).access_token;
+    adminToken = (await service.signIn(await service.createUser({ isAdministrator: true }))).access_token;
   });
   afterAll(() => service.close());
 

@@ -26,7 +26,7 @@ eachEngine('invitations in random order', (engine) => {
         ACCESS_TOKEN_TTL: '604800',
       },
     });
-    const admin = await service.createUser({ platformAdmin: true });
+    const admin = await service.createUser({ isAdministrator: true });
     administratorId = admin.id;
     adminToken = (await service.signIn(admin)).access_token;
   });

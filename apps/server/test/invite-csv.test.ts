@@ -20,7 +20,7 @@ eachEngine('invite --csv', (engine) => {
   beforeAll(async () => {
     mailServer = await startMailServer();
     service = await startTestService(engine, { settings: { SMTP_URL: mailServer.url, MAILS_PER_HOUR: '8' } });
-    await service.createUser({ platformAdmin: true, email: 'administrator@example.org' });
+    await service.createUser({ isAdministrator: true, email: 'administrator@example.org' });
   });
   afterAll(async () => {
     await service.close();
@@ -122,7 +122,7 @@ eachEngine('invite --csv', (engine) => {
   it('respects the email quota, reports when it continues, and continues there', async () => {
     // Their notices of the invitations use none of the six emails that the command allows.
     for (const name of ['bo', 'cy', 'di'])
-      await service.createUser({ platformAdmin: true, email: `${name}@administrators.example` });
+      await service.createUser({ isAdministrator: true, email: `${name}@administrators.example` });
     const first = await run(list(8));
     expect(first.rows.slice(5)).toEqual(['7: invited', '8: not sent (see below)', '9: not sent (see below)']);
     expect(first.last).toBe('Done: 6 invited, 2 not sent.');

@@ -14,7 +14,7 @@ eachEngine('the role and user of a token', (engine) => {
 
   beforeAll(async () => {
     test = await startTestService(engine);
-    admin = await test.createUser({ platformAdmin: true });
+    admin = await test.createUser({ isAdministrator: true });
     member = await test.createUser();
     claims = decodeClaims(await test.signIn(admin));
     ownAccountId = randomUUID();

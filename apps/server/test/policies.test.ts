@@ -23,7 +23,7 @@ eachEngine('policies', (engine) => {
     const { database } = service;
     const member = await service.createUser({ email: 'member@example.org' });
     const plain = await service.createUser({ email: 'plain@example.org' });
-    const admin = await service.createUser({ email: 'admin@example.org', platformAdmin: true });
+    const admin = await service.createUser({ email: 'admin@example.org', isAdministrator: true });
     const spare = await service.createUser({ email: 'spare@example.org' });
     ids = {
       member: member.id,
@@ -46,8 +46,8 @@ eachEngine('policies', (engine) => {
     });
     const signInToken = async (user: typeof member): Promise<string> =>
       (await service.signIn(user)).access_token;
-    const ended = await service.createUser({ email: 'ended@example.org', platformAdmin: true });
-    const aal1 = await service.createUser({ email: 'aal1@example.org', platformAdmin: true });
+    const ended = await service.createUser({ email: 'ended@example.org', isAdministrator: true });
+    const aal1 = await service.createUser({ email: 'aal1@example.org', isAdministrator: true });
     const auth = createAuthRequester(service);
     const { elevated } = await addSecondFactor(auth, await signInToken(admin), () => new Date());
     await database.query(

@@ -29,10 +29,10 @@ eachEngine('resetting the second factors of a user', (engine) => {
     },
   );
   beforeEach(async () => {
-    actorUser = await test.createUser({ platformAdmin: true });
-    bo = await test.createUser({ platformAdmin: true });
+    actorUser = await test.createUser({ isAdministrator: true });
+    bo = await test.createUser({ isAdministrator: true });
     actorToken = (await test.signIn(actorUser)).access_token;
-    const banned = await test.createUser({ platformAdmin: true, email: `banned-${bo.email}` });
+    const banned = await test.createUser({ isAdministrator: true, email: `banned-${bo.email}` });
     await test.database.query(sql`update auth.users set banned_until = 'infinity' where id = ${banned.id}`);
   });
 
@@ -148,7 +148,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
       readonly token: string;
     }
     const administrator = async (): Promise<Administrator> => {
-      const user = await test.createUser({ platformAdmin: true });
+      const user = await test.createUser({ isAdministrator: true });
       const { elevated } = await addSecondFactor(auth, (await test.signIn(user)).access_token, clock.now);
       return { user, token: String(elevated.json['access_token']) };
     };

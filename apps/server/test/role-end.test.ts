@@ -26,8 +26,8 @@ eachEngine('roles that end', (engine) => {
   });
   afterAll(() => test.close());
   beforeEach(async () => {
-    ann = await test.createUser({ platformAdmin: true });
-    bo = await test.createUser({ platformAdmin: true });
+    ann = await test.createUser({ isAdministrator: true });
+    bo = await test.createUser({ isAdministrator: true });
     await test.database.query(sql`delete from public.user_roles where user_id not in (${ann.id}, ${bo.id})`);
     annToken = (await test.signIn(ann)).access_token;
     boToken = (await test.signIn(bo)).access_token;
@@ -87,7 +87,7 @@ eachEngine('roles that end', (engine) => {
 
   it('rejects a past end, the own end, an end of the last administrator without one, and a longer one than the own', async () => {
     await setEnd(bo, inHours(2));
-    const cy = await test.createUser({ platformAdmin: true });
+    const cy = await test.createUser({ isAdministrator: true });
     await setEnd(cy, inHours(1));
     const before = await test.fingerprint();
     for (const [user, end, token, status, code] of [

@@ -25,8 +25,8 @@ eachEngine('the requirement of a second factor', (engine) => {
   afterAll(() => test.close());
   beforeEach(async () => {
     await test.database.query(sql`delete from private.second_factor_requirement`);
-    ann = await test.createUser({ platformAdmin: true });
-    bo = await test.createUser({ platformAdmin: true });
+    ann = await test.createUser({ isAdministrator: true });
+    bo = await test.createUser({ isAdministrator: true });
     annToken = await elevate((await test.signIn(ann)).access_token);
     boToken = (await test.signIn(bo)).access_token;
   });

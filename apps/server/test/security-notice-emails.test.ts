@@ -89,7 +89,7 @@ eachEngine('emails of security notices', (engine) => {
   });
 
   it('name the command line, and lead administrators to the list', async () => {
-    const admin = await test.createUser({ platformAdmin: true });
+    const admin = await test.createUser({ isAdministrator: true });
     await addSecondFactor(auth, bearer, () => new Date());
     const command = commands.find(({ name }) => name === 'admins');
     if (command?.requires !== 'current-schema') throw new Error('no command');

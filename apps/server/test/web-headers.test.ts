@@ -156,7 +156,7 @@ describe('request bodies', () => {
 
 describe('responses of the Data API', () => {
   it('are compressed above 1 kB for clients that accept it', async () => {
-    const user = await service.createUser({ platformAdmin: true });
+    const user = await service.createUser({ isAdministrator: true });
     await service.database.query(
       sql`insert into public.accounts (name, slug, account_type)
           select 'Compressed ' || n, 'compressed', 'enterprise' from generate_series(1, 30) n`,

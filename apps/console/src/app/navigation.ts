@@ -13,7 +13,7 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import Tags from 'lucide-react/icons/tags';
 import { hasFeature } from '../api/runtime-config.ts';
-import { useIsPlatformAdmin } from '../session/use-session.tsx';
+import { useIsAdministrator } from '../session/use-session.tsx';
 
 interface NavigationEntry {
   readonly label: string;
@@ -60,6 +60,6 @@ const securityEntry: NavigationEntry = {
 
 /** Returns the entries of the user menu, which the command palette also has. */
 export const useUserMenuEntries = (): readonly NavigationEntry[] => {
-  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  const isAdministrator = useIsAdministrator().state === 'yes';
   return [...(isAdministrator && hasFeature('extensions') ? administratorEntries : []), securityEntry];
 };

@@ -5,7 +5,7 @@ import type { ComponentType } from 'react';
 import { loadCode } from '../api/connection.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 import { accountsKey } from '../features/accounts/accounts-list.ts';
-import { RequirePlatformAdmin } from './require-platform-admin.tsx';
+import { RequireAdministrator } from './require-administrator.tsx';
 
 type Screen = AsyncRouteComponent<object>;
 
@@ -33,9 +33,9 @@ const administratorScreen = (load: () => Promise<ComponentType>): Screen =>
   lazyScreen(async () => {
     const Content = await load();
     return () => (
-      <RequirePlatformAdmin>
+      <RequireAdministrator>
         <Content />
-      </RequirePlatformAdmin>
+      </RequireAdministrator>
     );
   });
 

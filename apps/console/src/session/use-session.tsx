@@ -43,7 +43,7 @@ const profileQuery = (userId: string) =>
   });
 
 /** Reads the user's `platform_admin` role; null without it. Several rows count as one. */
-const platformAdminQuery = (userId: string) =>
+const administratorQuery = (userId: string) =>
   queryOptions({
     queryKey: ['role', userId, 'platform_admin'],
     staleTime: 60_000,
@@ -70,7 +70,7 @@ const membershipsQuery = (userId: string) =>
 export const prefetchUserQueries = async (queries: QueryClient, { id }: User): Promise<void> => {
   await Promise.allSettled([
     queries.query(profileQuery(id)),
-    queries.query(platformAdminQuery(id)),
+    queries.query(administratorQuery(id)),
     queries.query(membershipsQuery(id)),
   ]);
 };
@@ -81,7 +81,7 @@ export const useUserQueries = (): void => {
   const id = user?.id ?? '';
   const enabled = enabledIf(user !== null);
   useQuery({ ...profileQuery(id), ...enabled });
-  useQuery({ ...platformAdminQuery(id), ...enabled });
+  useQuery({ ...administratorQuery(id), ...enabled });
   useQuery({ ...membershipsQuery(id), ...enabled });
 };
 
@@ -108,7 +108,7 @@ export const useDisplayName = (): string | null => {
 };
 
 /** `unknown` until the role is loaded; `error` is set if loading failed. */
-export interface PlatformAdminCheck {
+export interface AdministratorCheck {
   readonly state: 'unknown' | 'yes' | 'no';
   readonly error: Error | null;
   readonly retry: () => void;
@@ -117,9 +117,9 @@ export interface PlatformAdminCheck {
 /**
  * Returns whether the user has the role `platform_admin`. For display only: the service enforces the role.
  */
-export const useIsPlatformAdmin = (): PlatformAdminCheck => {
+export const useIsAdministrator = (): AdministratorCheck => {
   const user = useUser();
-  const query = useQuery({ ...platformAdminQuery(user?.id ?? ''), ...enabledIf(user !== null) });
+  const query = useQuery({ ...administratorQuery(user?.id ?? ''), ...enabledIf(user !== null) });
   const retry = (): void => void query.refetch();
   if (query.data === undefined) return { state: 'unknown', error: query.error, retry };
   return { state: query.data === null ? 'no' : 'yes', error: null, retry };

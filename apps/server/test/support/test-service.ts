@@ -30,7 +30,7 @@ export interface TestService {
   /** Creates a confirmed user with a password, optionally with the administrator role. */
   createUser(
     user?: Partial<TestUser> & {
-      platformAdmin?: boolean;
+      isAdministrator?: boolean;
       /** Age of the role. The default is that of an established administrator, all of the same age. */
       roleAgeHours?: number;
       fullName?: string;
@@ -85,9 +85,9 @@ export async function startTestService(
         incoming: { socket: { remoteAddress: '127.0.0.1' } },
       });
     },
-    createUser: async ({ platformAdmin = false, roleAgeHours = 48, ...user } = {}) => {
+    createUser: async ({ isAdministrator = false, roleAgeHours = 48, ...user } = {}) => {
       const created = await createUser(database, service.hasher, user);
-      if (platformAdmin)
+      if (isAdministrator)
         await database.query(
           sql`insert into public.user_roles (user_id, role, created_at)
               values (${created.id}, 'platform_admin', now() - make_interval(hours => ${roleAgeHours}::int))`,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
-import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
+import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { findTooltipAnchor } from '../../ui/tooltip-props.ts';
 
@@ -36,7 +36,7 @@ function useSecondFactorRequirement(): SecondFactorRequirement | undefined {
     const timer = setTimeout(() => setEnabled(true), delayMs);
     return () => clearTimeout(timer);
   }, []);
-  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  const isAdministrator = useIsAdministrator().state === 'yes';
   const isVerified = useUser()?.factors?.some(({ status }) => status === 'verified') ?? false;
   // Those with a factor cannot act without it.
   const isConcerned = isAdministrator && !isVerified && hasFeature('extensions');

@@ -10,7 +10,7 @@ import { cachedAccounts, getAllCachedAccounts } from '../../features/accounts/ac
 import { accountQuery } from '../../features/accounts/accounts-queries.ts';
 import { accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
 import { recentAccounts, recentSearches } from '../../session/recent-lists.ts';
-import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
+import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import type { CommandGroup } from '../../ui/command-list.tsx';
 import { matchesCommand } from './command-match.ts';
@@ -27,9 +27,9 @@ const useOpenAccount = (): AccountRow | undefined => {
 /** The actions of the account in the open panel: their dialogs are in the URL. */
 export const useOpenAccountGroup = (words: readonly string[]): readonly CommandGroup[] => {
   const navigate = useNavigate();
-  const isAdmin = useIsPlatformAdmin().state === 'yes';
+  const isAdministrator = useIsAdministrator().state === 'yes';
   const account = useOpenAccount();
-  if (account === undefined || !isAdmin) return [];
+  if (account === undefined || !isAdministrator) return [];
   const items = accountActionsFor(account.status)
     .map((action) => ({
       id: `account-${action}`,

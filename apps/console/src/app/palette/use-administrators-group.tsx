@@ -6,7 +6,7 @@ import UserRound from 'lucide-react/icons/user-round';
 import { administratorsQuery } from '../../features/admins/administrator-queries.ts';
 import { administratorName } from '../../features/admins/administrators-filter.ts';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
-import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useIsAdministrator } from '../../session/use-session.tsx';
 import type { CommandGroup } from '../../ui/command-list.tsx';
 import { matchesCommand } from './command-match.ts';
 
@@ -20,7 +20,7 @@ interface FoundAdministrators {
 
 export const useAdministratorsGroup = (words: readonly string[]): FoundAdministrators => {
   const navigate = useNavigate();
-  const { state, error: roleError } = useIsPlatformAdmin();
+  const { state, error: roleError } = useIsAdministrator();
   const canSearch = words.length > 0 && hasFeature('extensions');
   const query = useQuery({
     ...administratorsQuery,

@@ -11,7 +11,7 @@ import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import UserPlus from 'lucide-react/icons/user-plus';
 import FileUser from 'lucide-react/icons/file-user';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useIsAdministrator } from '../../session/use-session.tsx';
 import { requestSignOut } from '../../session/sign-out.ts';
 import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
@@ -45,7 +45,7 @@ const useScreens = (): readonly Command[] => {
 
 const useActions = (onShortcuts: () => void): readonly Command[] => {
   const navigate = useNavigate();
-  const { state } = useIsPlatformAdmin();
+  const { state } = useIsAdministrator();
   const theme = useThemePreference();
   const addAccount: Command = {
     id: 'add-account',

@@ -2,7 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useEffect, useRef } from 'react';
 import { hasUnsavedChanges } from '../../forms/unsaved-changes.ts';
-import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useIsAdministrator } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -23,8 +23,8 @@ const ConfirmStatusDialog = lazyOverlay(
 /** Renders no buttons for users who cannot change accounts. */
 export function AccountActions({ account }: { account: AccountRow }): React.JSX.Element {
   const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
-  const isAdmin = useIsPlatformAdmin().state === 'yes';
-  const actions = isAdmin ? accountActionsFor(account.status) : [];
+  const isAdministrator = useIsAdministrator().state === 'yes';
+  const actions = isAdministrator ? accountActionsFor(account.status) : [];
   const group = useRef<HTMLDivElement>(null);
   const requested = search.account === account.id ? search.action : undefined;
   const offered = actions.find((action) => action === requested);

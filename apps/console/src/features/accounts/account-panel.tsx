@@ -4,7 +4,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
-import { useIsPlatformAdmin, useUser } from '../../session/use-session.tsx';
+import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { useActivity } from '../../shared/activity-queries.ts';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
@@ -160,7 +160,7 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
 
 /** For administrators: the service rejects other users. */
 function MembersSection({ account }: { account: AccountRow }): React.JSX.Element | null {
-  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('extensions')) return null;
+  if (useIsAdministrator().state !== 'yes' || !hasFeature('extensions')) return null;
   return (
     <section aria-labelledby="account-members" className="grid gap-3 border-t border-border pt-4">
       <h3 id="account-members" className="text-sm font-semibold">
@@ -173,7 +173,7 @@ function MembersSection({ account }: { account: AccountRow }): React.JSX.Element
 
 /** For administrators: the service rejects other users. */
 function ActivitySection({ account }: { account: AccountRow }): React.JSX.Element | null {
-  if (useIsPlatformAdmin().state !== 'yes' || !hasFeature('extensions')) return null;
+  if (useIsAdministrator().state !== 'yes' || !hasFeature('extensions')) return null;
   return (
     <section aria-labelledby="account-activity" className="grid gap-2 border-t border-border pt-4">
       <h3 id="account-activity" className="text-sm font-semibold">
@@ -185,7 +185,7 @@ function ActivitySection({ account }: { account: AccountRow }): React.JSX.Elemen
 }
 
 function AccountSuspension({ account }: { account: AccountRow }): React.JSX.Element | null {
-  const isShown = useIsPlatformAdmin().state === 'yes' && account.status === 'suspended';
+  const isShown = useIsAdministrator().state === 'yes' && account.status === 'suspended';
   const { data } = useQuery({ ...accountDetailsQuery(account), ...enabledIf(isShown) });
   const suspension = isShown ? data?.suspension : undefined;
   if (suspension === undefined || suspension === null) return null;

@@ -3,7 +3,7 @@ import Building2 from 'lucide-react/icons/building-complex';
 import SearchX from 'lucide-react/icons/search-x';
 import { type ReactNode, useId } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useIsAdministrator } from '../../session/use-session.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import type { ColumnOrder } from '../../ui/column.tsx';
@@ -70,7 +70,7 @@ function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'on
 
 /** Only our service says that a user without the role sees no accounts of others, and creates none. */
 function RoleNotice(): ReactNode {
-  if (useIsPlatformAdmin().state !== 'no') return null;
+  if (useIsAdministrator().state !== 'no') return null;
   return (
     <div className="max-w-sm text-start">
       <Alert title={text.noRoleTitle}>{text.noRoleDescription}</Alert>

@@ -13,7 +13,7 @@ import { type ReactElement, useEffect, useId, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import { useIsPlatformAdmin } from '../../session/use-session.tsx';
+import { useIsAdministrator } from '../../session/use-session.tsx';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Popover } from '../../ui/popover.tsx';
@@ -115,7 +115,7 @@ function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onCh
 }
 
 function ImportLink(): ReactElement | null {
-  const { state } = useIsPlatformAdmin();
+  const { state } = useIsAdministrator();
   if (state === 'no' || !hasFeature('extensions')) return null;
   return (
     <Link
@@ -153,7 +153,7 @@ interface ExportButtonProps {
 
 /** Exports the list as it is filtered and sorted, with all its rows. */
 function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
-  const isAdministrator = useIsPlatformAdmin().state === 'yes';
+  const isAdministrator = useIsAdministrator().state === 'yes';
   if (!hasFeature('extensions') || !isAdministrator) return null;
   const start = (): void => {
     onStart();

@@ -6,7 +6,7 @@ import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { AdminActionButtons } from './admin-action-button.tsx';
+import { InvitationActionButtons } from './invitation-action-buttons.tsx';
 import { administratorsQuery } from './administrator-queries.ts';
 import { AdministratorSection } from './administrator-section.tsx';
 import { invitationsQuery } from './admins-queries.ts';
@@ -111,7 +111,10 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
       )}
       {/* Rendered after the history, which would move the buttons under the pointer. */}
       {hasExtensions && !isFirstRead && (
-        <AdminActionButtons invitation={invitation} hasSecondFactor={history.data?.second_factor === true} />
+        <InvitationActionButtons
+          invitation={invitation}
+          hasSecondFactor={history.data?.second_factor === true}
+        />
       )}
     </>
   );

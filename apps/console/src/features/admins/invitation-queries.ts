@@ -13,7 +13,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { useRefreshAdministrators } from './administrator-queries.ts';
 import { invitationsQuery } from './admins-queries.ts';
-import { adminActions, invitationText, type AdminAction } from './invitation-text.ts';
+import { invitationActions, invitationText, type InvitationAction } from './invitation-text.ts';
 
 /** The key starts with the key of the list, so that both are invalidated together. */
 export const invitationHistoryQuery = (id: string) =>
@@ -37,7 +37,7 @@ const refetchIntervalMs = (mails: readonly InvitationEmail[]): number | false =>
 };
 
 interface AdminActionInput {
-  readonly action: AdminAction;
+  readonly action: InvitationAction;
   readonly row: InvitationRow;
 }
 
@@ -51,17 +51,17 @@ export const useAdminAction = () => {
     action: ({ action, row }) => `${action} ${row.email}`,
     send: ({ action, row }, signal) =>
       withReauthentication(
-        () => callFunction(adminActions[action].functionName, { email: row.email }, { signal }),
+        () => callFunction(invitationActions[action].functionName, { email: row.email }, { signal }),
         signal,
       ),
     repeatable: true,
     done: ({ role_ended_at: endedAt }, { action, row }) => {
-      const { successTitle, successDescription, endedDescription } = adminActions[action];
+      const { successTitle, successDescription, endedDescription } = invitationActions[action];
       const ended = endedAt && endedDescription?.(row.full_name, formatDateTime(endedAt));
       return { title: successTitle, description: ended || successDescription(row.full_name) };
     },
     failed: (error, { action }) => ({
-      title: adminActions[action].errorTitle,
+      title: invitationActions[action].errorTitle,
       description: errorMessage(error),
     }),
     // Also after an error, because another administrator may have changed the invitation.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { adminActionsFor, canResend, manuallyEndedStatus, statusVariant } from './invitation-status.tsx';
+import { invitationActionsFor, canResend, manuallyEndedStatus, statusVariant } from './invitation-status.tsx';
 
 describe('status of an invitation', () => {
   it(
@@ -33,7 +33,7 @@ describe('status of an invitation', () => {
 describe('the actions of an invitation', () => {
   it('depend on its status', () => {
     const statuses = ['pending', 'expired', 'accepted', 'removed', 'revoked', 'constructor'];
-    expect(statuses.map((status) => adminActionsFor(status, false))).toEqual([
+    expect(statuses.map((status) => invitationActionsFor(status, false))).toEqual([
       ['revoke'],
       ['revoke'],
       ['remove'],
@@ -44,7 +44,7 @@ describe('the actions of an invitation', () => {
   });
 
   it('include the removal of a second factor in every status', () => {
-    expect(adminActionsFor('accepted', true)).toEqual(['reset-factors', 'remove']);
-    expect(adminActionsFor('revoked', true)).toEqual(['reset-factors']);
+    expect(invitationActionsFor('accepted', true)).toEqual(['reset-factors', 'remove']);
+    expect(invitationActionsFor('revoked', true)).toEqual(['reset-factors']);
   });
 });

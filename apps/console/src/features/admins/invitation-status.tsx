@@ -1,6 +1,6 @@
 /** The badge and the allowed actions of an invitation by its status. */
 import { Badge, type BadgeVariant } from '../../ui/badge.tsx';
-import type { AdminAction } from './invitation-text.ts';
+import type { InvitationAction } from './invitation-text.ts';
 
 export const statusVariant = (status: string): BadgeVariant => {
   if (status === 'accepted') return 'default';
@@ -14,7 +14,7 @@ export const manuallyEndedStatus = (status: string): 'revoked' | 'removed' | nul
 /** Returns false for an accepted invitation. */
 export const canResend = (status: string): boolean => status !== 'accepted';
 
-const actionsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
+const actionsByStatus: Readonly<Record<string, readonly InvitationAction[]>> = {
   pending: ['revoke'],
   expired: ['revoke'],
   accepted: ['remove'],
@@ -23,7 +23,10 @@ const actionsByStatus: Readonly<Record<string, readonly AdminAction[]>> = {
 };
 
 /** Returns the actions for an invitation, in the order of their buttons. */
-export const adminActionsFor = (status: string, hasSecondFactor: boolean): readonly AdminAction[] => [
+export const invitationActionsFor = (
+  status: string,
+  hasSecondFactor: boolean,
+): readonly InvitationAction[] => [
   ...(hasSecondFactor ? (['reset-factors'] as const) : []),
   ...(Object.hasOwn(actionsByStatus, status) ? (actionsByStatus[status] ?? []) : []),
 ];

@@ -43,9 +43,9 @@ export const invitationText = {
   },
 } as const;
 
-export type AdminAction = 'revoke' | 'remove' | 'restore' | 'reset-factors';
+export type InvitationAction = 'revoke' | 'remove' | 'restore' | 'reset-factors';
 
-interface AdminActionText {
+interface InvitationActionText {
   /** Name of the function in the Functions API. */
   readonly functionName:
     | 'revoke-user-invitation'
@@ -64,7 +64,7 @@ interface AdminActionText {
   readonly errorTitle: string;
 }
 
-export const adminActions: Readonly<Record<AdminAction, AdminActionText>> = {
+export const invitationActions: Readonly<Record<InvitationAction, InvitationActionText>> = {
   revoke: {
     functionName: 'revoke-user-invitation',
     label: 'Revoke invitation',

@@ -12,7 +12,7 @@ import {
   signOut,
   accounts,
   secondFactorHeading,
-  twoFactorTitle,
+  secondFactorsTitle,
 } from '../support/security-page.ts';
 
 test.describe('authenticator app', () => {
@@ -25,13 +25,13 @@ test.describe('authenticator app', () => {
     const user = await users.create();
     const page = await openBrowser(user);
     await openSecurity(page);
-    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
+    await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
     await expect(section(page, 'Recovery codes')).toContainText('Add a second factor first');
     const secret = await addApp(page);
     await expect(toastWith(page, 'Authenticator app added')).toContainText('signed out on all other devices');
-    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
-    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
-    await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
+    await expect(itemsIn(page, secondFactorsTitle)).toHaveCount(1);
+    await expect(itemsIn(page, secondFactorsTitle)).toContainText('Duty phone');
+    await expect(page.getByRole('heading', { name: secondFactorsTitle })).toBeFocused();
 
     await signOut(page, user.fullName);
     await enterPassword(page, user.email);
@@ -59,8 +59,8 @@ test.describe('authenticator app', () => {
     await page.keyboard.press('Enter');
     await confirmation.getByRole('button', { name: 'Remove second factor' }).click();
     await expect(toastWith(page, 'Second factor removed')).toBeVisible();
-    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
-    await expect(page.getByRole('heading', { name: twoFactorTitle })).toBeFocused();
+    await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
+    await expect(page.getByRole('heading', { name: secondFactorsTitle })).toBeFocused();
 
     await signOut(page, user.fullName);
     await enterPassword(page, user.email);
@@ -104,7 +104,7 @@ test.describe('authenticator app', () => {
     await expect(toastWith(page, 'Authenticator app added')).toBeVisible();
     await expect(accounts(other)).toBeVisible();
     await page.reload();
-    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
+    await expect(itemsIn(page, secondFactorsTitle)).toContainText('Duty phone');
   });
 
   test('rejects an incorrect first code, and Cancel frees the name', async ({
@@ -135,9 +135,9 @@ test.describe('authenticator app', () => {
     await expect(dialog).toHaveCount(0);
     expect((await unenrolled).status()).toBe(200);
     await expect(page).toHaveURL(/security$/);
-    await expect(section(page, twoFactorTitle)).toContainText('No second factor yet');
+    await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
     await addApp(page, 'Spare phone');
-    await expect(itemsIn(page, twoFactorTitle)).toContainText('Spare phone');
+    await expect(itemsIn(page, secondFactorsTitle)).toContainText('Spare phone');
   });
 
   test('can reuse the name after a reload, and requires the other factor after removal of the used one', async ({
@@ -160,7 +160,7 @@ test.describe('authenticator app', () => {
     await page.getByRole('menuitem', { name: 'Add authenticator app' }).click();
     await finishApp(page, 'Spare phone');
     await expect(toastWith(page, 'Authenticator app added')).toContainText('You can also use its code');
-    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(2);
+    await expect(itemsIn(page, secondFactorsTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
     const confirmation = page.getByRole('alertdialog');
     await expect(confirmation).toContainText('you will be asked for that one next');
@@ -170,8 +170,8 @@ test.describe('authenticator app', () => {
     await page.keyboard.press('Enter');
     await expect(accounts(page)).toBeVisible();
     await openSecurity(page);
-    await expect(itemsIn(page, twoFactorTitle)).toHaveCount(1);
-    await expect(itemsIn(page, twoFactorTitle)).toContainText('Duty phone');
+    await expect(itemsIn(page, secondFactorsTitle)).toHaveCount(1);
+    await expect(itemsIn(page, secondFactorsTitle)).toContainText('Duty phone');
   });
 });
 

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import ShieldX from 'lucide-react/icons/shield-x';
 import type { ReactNode } from 'react';
-import { useIsPlatformAdmin } from '../session/use-session.tsx';
+import { useIsAdministrator } from '../session/use-session.tsx';
 import { buttonStyle } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ErrorState } from '../ui/error-state.tsx';
@@ -11,15 +11,15 @@ import { LoadingScreen } from '../ui/spinner.tsx';
 const title = 'Access Denied';
 const text = "You don't have permission to access this page. Platform admin privileges are required.";
 
-interface RequirePlatformAdminProps {
+interface RequireAdministratorProps {
   /** Shown instead of the access-denied screen. */
   fallback?: ReactNode;
   children: ReactNode;
 }
 
 /** Shows a spinner until the role is known. */
-export function RequirePlatformAdmin({ fallback, children }: RequirePlatformAdminProps): React.JSX.Element {
-  const check = useIsPlatformAdmin();
+export function RequireAdministrator({ fallback, children }: RequireAdministratorProps): React.JSX.Element {
+  const check = useIsAdministrator();
   if (check.state === 'yes') return <>{children}</>;
   if (check.state === 'no') return <>{fallback ?? <AccessDenied />}</>;
   if (check.error === null) return <LoadingScreen />;

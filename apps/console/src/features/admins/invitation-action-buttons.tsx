@@ -9,8 +9,8 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { useAdminAction } from './invitation-queries.ts';
-import { adminActionsFor } from './invitation-status.tsx';
-import { adminActions, invitationText, type AdminAction } from './invitation-text.ts';
+import { invitationActionsFor } from './invitation-status.tsx';
+import { invitationActions, invitationText, type InvitationAction } from './invitation-text.ts';
 
 interface AdminActionButtonsProps {
   invitation: InvitationRow;
@@ -18,11 +18,11 @@ interface AdminActionButtonsProps {
   hasSecondFactor: boolean;
 }
 
-export function AdminActionButtons({
+export function InvitationActionButtons({
   invitation,
   hasSecondFactor,
 }: AdminActionButtonsProps): React.JSX.Element {
-  const [confirming, setConfirming] = useState<AdminAction>();
+  const [confirming, setConfirming] = useState<InvitationAction>();
   const last = useLastDefined(confirming);
   const group = useRef<HTMLDivElement>(null);
   const { pending, submit, cancel } = useAdminAction();
@@ -31,7 +31,7 @@ export function AdminActionButtons({
     session.status === 'signed-in' && session.session.user.email === invitation.email.toLowerCase();
   const ownText = last === 'remove' && isOwn ? invitationText.removeSelf : null;
   // Administrators change their own second factors on their security page.
-  const actions = adminActionsFor(invitation.status, hasSecondFactor && !isOwn);
+  const actions = invitationActionsFor(invitation.status, hasSecondFactor && !isOwn);
   return (
     <>
       {actions.length > 0 && (
@@ -50,7 +50,7 @@ export function AdminActionButtons({
               data-admin-action={action}
               onClick={() => setConfirming(action)}
             >
-              {adminActions[action].label}
+              {invitationActions[action].label}
             </Button>
           ))}
         </div>
@@ -58,13 +58,15 @@ export function AdminActionButtons({
       {last !== undefined && (
         <ConfirmDialog
           open={confirming !== undefined}
-          title={ownText?.dialogTitle ?? adminActions[last].dialogTitle(invitation.full_name)}
-          description={ownText?.dialogDescription ?? adminActions[last].dialogDescription(invitation.email)}
-          confirmLabel={adminActions[last].confirmLabel}
+          title={ownText?.dialogTitle ?? invitationActions[last].dialogTitle(invitation.full_name)}
+          description={
+            ownText?.dialogDescription ?? invitationActions[last].dialogDescription(invitation.email)
+          }
+          confirmLabel={invitationActions[last].confirmLabel}
           cancelLabel={invitationText.cancel}
           destructive={last !== 'restore'}
           pending={pending}
-          pendingLabel={adminActions[last].pendingLabel}
+          pendingLabel={invitationActions[last].pendingLabel}
           finalFocus={() =>
             buttonFor(last) ?? focusOn(group.current ?? document.querySelector('[data-sheet]'))
           }
@@ -95,5 +97,5 @@ const focusOn = (element: HTMLElement | null): false => {
  * Returns null after the action is done. No other button may get the focus, because a second Enter would
  * press it.
  */
-const buttonFor = (action: AdminAction): HTMLElement | null =>
+const buttonFor = (action: InvitationAction): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-admin-action="${action}"]`);
