@@ -1,19 +1,27 @@
 /** The activity screen: all entries, filtered by the URL. */
-import { type ActivityEntry, activityPageSize } from '@lanternrock/contract/activity';
+import {
+  type ActivityEntry,
+  type ActivityExport,
+  type ActivityFilter,
+  activityPageSize,
+} from '@lanternrock/contract/activity';
 import ArrowUp from 'lucide-react/icons/arrow-up';
+import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
 import { useCallback, useMemo } from 'react';
+import { callFunction } from '../../api/functions.ts';
 import { useActivity } from '../../shared/activity-queries.ts';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { saveFile } from '../../ui/save-file.ts';
 import { ScreenHeader, screenTitleId } from '../../ui/screen-header.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { activityScreenText as text } from './activity-screen-text.ts';
 import { activitySearchParams, toActivityFilter } from './activity-search-params.ts';
-import { ExportButton } from './export-button.tsx';
 
 export function ActivityScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/activity', activitySearchParams);
@@ -95,3 +103,34 @@ function NewEntries({ count, onShow }: { count: number; onShow: () => void }): R
     </div>
   );
 }
+
+const exportFormats = ['csv', 'jsonl'] as const;
+
+/** Exports the filtered list. Each export is an entry of the list itself. */
+const saveExport = (filter: ActivityFilter, format: ActivityExport['format']): void => {
+  const input = { ...filter, format };
+  void saveFile({
+    action: `export-activity ${JSON.stringify(input)}`,
+    fileName: `activity-${new Date().toISOString().slice(0, 10)}.${format}`,
+    load: (options) => callFunction('export-activity', input, options),
+    text: text.export,
+  });
+};
+
+const ExportButton = ({ filter }: { filter: ActivityFilter }): React.JSX.Element => (
+  <Menu
+    align="end"
+    trigger={
+      <Button variant="outline">
+        <Download aria-hidden />
+        {text.export.button}
+      </Button>
+    }
+  >
+    {exportFormats.map((format) => (
+      <MenuItem key={format} onSelect={() => saveExport(filter, format)}>
+        {text.export[format]}
+      </MenuItem>
+    ))}
+  </Menu>
+);

@@ -9,8 +9,7 @@ import { ErrorState } from '../../ui/error-state.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { VerificationCodeForm } from './verification-code-form.tsx';
-import { SecondFactorKey } from './second-factor-key.tsx';
-import { SecondFactorPhone } from './second-factor-phone.tsx';
+import { SecondFactorKey, SecondFactorPhone } from './second-factor-methods.tsx';
 import { LoadingScreen } from '../../ui/spinner.tsx';
 
 interface SecondFactorFormProps {

@@ -1,5 +1,8 @@
 /** Sign-in form. Its inputs are uncontrolled, so that input from before hydration is kept. */
-import { useRef } from 'react';
+import Fingerprint from 'lucide-react/icons/fingerprint-pattern';
+import { useEffect, useRef, useState } from 'react';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import type { SessionStep } from '../../session/session-check.ts';
 import { AuthField, AuthForm, EmailField } from './auth-form.tsx';
@@ -8,7 +11,6 @@ import { queueToast } from '../../ui/queued-toasts.ts';
 import { Button } from '../../ui/button.tsx';
 import { dismissErrorToasts } from '../../ui/toast.ts';
 import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
-import { PasskeyButton } from './passkey-button.tsx';
 
 interface SignInFormProps {
   /** Initial value, shared with the reset form. */
@@ -75,5 +77,35 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
         </Button>
       </AuthForm>
     </>
+  );
+}
+
+/**
+ * Signs in with a passkey. Part of the prerendered HTML, so that hydration causes no layout shift. Removed if the backend or the
+ * browser does not support passkeys.
+ */
+function PasskeyButton(options: Omit<SubmitOptions<void, SessionStep>, 'send'>): React.JSX.Element | null {
+  const [usable, setUsable] = useState(true);
+  useEffect(
+    // Without https browsers hide the interface. A press then explains it.
+    () => setUsable(hasFeature('passkeys') && ('PublicKeyCredential' in window || !isSecureContext)),
+    [],
+  );
+  const { pending, submit } = useSubmit<void, SessionStep>({
+    ...options,
+    send: async () => (await loadAuthService()).signInWithPasskey(),
+  });
+  if (!usable) return null;
+  return (
+    <Button
+      variant="outline"
+      size="lg"
+      pending={pending}
+      pendingLabel="Waiting for your passkey..."
+      onClick={() => void submit()}
+    >
+      <Fingerprint aria-hidden />
+      Use a passkey
+    </Button>
   );
 }

@@ -4,6 +4,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
+import { useEffect } from 'react';
+import { callFunction } from '../../api/functions.ts';
 import { formatExactTime } from '../../ui/format-time.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
@@ -21,7 +23,6 @@ import { handoverPlainText } from './handover-plain-text.ts';
 import { handoverQuery } from './handover-queries.ts';
 import { Change, InvitationEvent, Section } from './handover-section.tsx';
 import { handoverText as text } from './handover-text.ts';
-import { useConfirmVisit } from './use-confirm-visit.ts';
 
 export function HandoverScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/handover', handoverSearchParams);
@@ -157,3 +158,38 @@ function Changes({ changes, isFirstVisit }: ChangesProps): React.JSX.Element {
     </>
   );
 }
+
+/** Milliseconds. */
+const readingMs = 5000;
+
+/**
+ * Confirms a response when it was visible for some seconds: the next visit starts at its end. A page in a background tab, or
+ * left immediately, confirms nothing, so its changes are shown again at the next visit.
+ *
+ * @param period the param of the URL; undefined for the last visit
+ */
+const useConfirmVisit = (changes: HandoverResponse | undefined, period: string | undefined): void => {
+  // A shorter period leaves out changes since the last visit, or those that the first visit shows.
+  const isComplete =
+    changes !== undefined &&
+    (period === undefined || (changes.last_visit !== null && changes.since <= changes.last_visit));
+  const until = isComplete ? changes.until : undefined;
+  useEffect(() => {
+    if (until === undefined) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const restart = (): void => {
+      clearTimeout(timer);
+      if (document.visibilityState !== 'visible') return;
+      timer = setTimeout(() => {
+        // After a failure, the next visit shows the changes again.
+        callFunction('confirm-handover', { until }).catch(() => undefined);
+      }, readingMs);
+    };
+    restart();
+    document.addEventListener('visibilitychange', restart);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', restart);
+    };
+  }, [until]);
+};

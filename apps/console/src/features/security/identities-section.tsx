@@ -7,11 +7,10 @@ import { auth, type Provider, type UserIdentity, unwrap } from '../../api/auth.t
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
-import { providerName } from './provider-name.ts';
 import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
 import { authSettingsQuery, currentUserQuery } from './security-queries.ts';
-import { securityText } from './security-text.ts';
+import { providerName, securityText } from './security-text.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { useSecurityChange } from './use-security-change.ts';
 

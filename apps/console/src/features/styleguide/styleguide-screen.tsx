@@ -11,8 +11,17 @@ import { AccordionDemo, AvatarDemo, ProgressDemo, SkeletonDemo, TabsDemo } from 
 import { FormDemo } from './form-demo.tsx';
 import { DialogDemo, DropdownDemo, PopoverDemo, ToastsDemo, TooltipDemo } from './overlay-demos.tsx';
 import { setupGuide } from './setup-guide.ts';
-import { styleguideText as text } from './styleguide-text.ts';
 import { AlertsDemo, BadgesDemo, ButtonsDemo, CardsDemo, ColorsDemo } from './surface-demos.tsx';
+
+const text = {
+  title: (productName: string) => `${productName} Design System`,
+  subtitle: 'Emergency Response Platform Component Library',
+  copy: 'Copy Setup Guide',
+  copied: 'Copied!',
+  copiedDescription: 'Design system setup copied to clipboard',
+  copyFailed: 'Not copied',
+  copyFailedDescription: 'Your browser blocked access to the clipboard.',
+} as const;
 
 export function StyleguideScreen(): React.JSX.Element {
   return (

@@ -1,4 +1,5 @@
-/** Verifies a code sent by text message as second factor. Sends it only on request, because messages cost money. */
+/** Verifies a security key, or a code sent by text message, as second factor. */
+import KeyRound from 'lucide-react/icons/key-round';
 import { useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
@@ -6,12 +7,46 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { VerificationCodeForm } from './verification-code-form.tsx';
 
-interface SecondFactorPhoneProps {
+interface SecondFactorProps {
   factorId: string;
   onVerified: () => void;
 }
 
-export function SecondFactorPhone({ factorId, onVerified }: SecondFactorPhoneProps): React.JSX.Element {
+export function SecondFactorKey({ factorId, onVerified }: SecondFactorProps): React.JSX.Element {
+  const [error, setError] = useState<string>();
+  const { pending, submit } = useSubmit({
+    action: 'verify-key',
+    leaves: true,
+    send: async () => {
+      setError(undefined);
+      await (await loadAuthService()).verifySecurityKey(factorId);
+    },
+    done: onVerified,
+    failed: (thrown) => setError(errorMessage(thrown)),
+  });
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm text-muted">
+        Have your security key ready. Your browser asks you to insert or touch it.
+      </p>
+      <Button
+        pending={pending}
+        pendingLabel="Waiting for your key..."
+        size="lg"
+        onClick={() => void submit()}
+      >
+        <KeyRound aria-hidden />
+        Use security key
+      </Button>
+      <p role="alert" className="text-[0.8125rem] text-destructive empty:hidden">
+        {error}
+      </p>
+    </div>
+  );
+}
+
+/** Sends the code only on request, because messages cost money. */
+export function SecondFactorPhone({ factorId, onVerified }: SecondFactorProps): React.JSX.Element {
   const [challengeId, setChallengeId] = useState<string>();
   const [error, setError] = useState<string>();
   const { pending, submit } = useSubmit<void, string>({
