@@ -1,6 +1,6 @@
 /** Entry point of the command line; the command `start` runs the service. */
 import { setImmediate } from 'node:timers/promises';
-import type { Command, Output } from './cli/command.ts';
+import type { Command, CommandIO } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/command-server.ts';
 import { osUsername } from './cli/audit-origin.ts';
@@ -21,7 +21,7 @@ process.stdout.on('error', (error) => {
 /** Without a reader, for example after `head`, a partial output is not an error. */
 const hasReader = (): boolean => outputError?.code !== 'EPIPE';
 
-const output: Output = {
+const io: CommandIO = {
   files: createLocalFiles(callerFolder()),
   osUser: osUsername(),
   inService: false,
@@ -32,35 +32,35 @@ const output: Output = {
 };
 
 function help(): number {
-  output.print('Usage: lanternrock COMMAND\n');
+  io.print('Usage: lanternrock COMMAND\n');
   for (const { name, usage, description } of allCommands) {
     const synopsis = `${name} ${usage}`;
     const column = synopsis.length > 34 ? `${synopsis}\n  ${''.padEnd(34)}` : synopsis.padEnd(34);
-    output.print(`  ${column} ${description}`);
+    io.print(`  ${column} ${description}`);
   }
-  output.print('\nSettings come from the environment; see docs/configuration.md.');
+  io.print('\nSettings come from the environment; see docs/configuration.md.');
   return 0;
 }
 
 /** Runs a command in the running service if there is one, otherwise standalone. */
 async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
-  if (running) return sendCommand(running, command.name, args, output, command.writableFiles?.(args) ?? []);
+  if (running) return sendCommand(running, command.name, args, io, command.writableFiles?.(args) ?? []);
   // Only errors: a command prints its own warnings, and `doctor` reports the others.
   const log = createLogger('error', true);
-  return runStandalone(command, args, { config, log }, output);
+  return runStandalone(command, args, { config, log }, io);
 }
 
 /** Returns the exit code; null if the process continues to run. */
 async function main([name, ...args]: readonly string[]): Promise<number | null> {
   if (name === undefined || name === 'help' || name === '--help') return help();
   const command = commands.find((candidate) => candidate.name === name);
-  const offlineCode = await command?.runOffline?.(args, output);
+  const offlineCode = await command?.runOffline?.(args, io);
   if (typeof offlineCode === 'number') return offlineCode;
   const config = readConfig();
   if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args).then(() => null);
   if (command) return runCommand(command, args, config);
-  output.printError(`Unknown command: ${name}. Run "lanternrock help".`);
+  io.printError(`Unknown command: ${name}. Run "lanternrock help".`);
   return 2;
 }
 
@@ -68,11 +68,11 @@ async function exit(code: number): Promise<void> {
   // An error of a write is reported after it.
   await setImmediate();
   if (outputError === null || !hasReader()) process.exit(code);
-  output.printError(`Cannot write standard output (${outputError.code}). The output is incomplete.`);
+  io.printError(`Cannot write standard output (${outputError.code}). The output is incomplete.`);
   process.exit(1);
 }
 
 main(process.argv.slice(2)).then(
   (code) => (code === null ? undefined : exit(code)),
-  (error: unknown) => process.exit(hasReader() ? reportError(error, output) : 1),
+  (error: unknown) => process.exit(hasReader() ? reportError(error, io) : 1),
 );

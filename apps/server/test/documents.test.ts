@@ -108,23 +108,23 @@ it('CONTRIBUTING.md describes each script, of which there are at most 15', () =>
   expect(scripts.length).toBeLessThanOrEqual(15);
 });
 
-it('guides name only members of the output and the fields of a command, and all of these', () => {
+it('guides name only members of the input and output and the fields of a command, and all of these', () => {
   const source = readText('apps/server/src/cli/command.ts');
   const members = (text: string): string[] =>
     [...text.matchAll(/^  (?:readonly )?(\w+)[?(:]/gm)].map(([, name = '']) => name);
-  const output = members(/interface Output \{[\s\S]*?\n\}/.exec(source)?.[0] ?? '');
+  const io = members(/interface CommandIO \{[\s\S]*?\n\}/.exec(source)?.[0] ?? '');
   const fields = members(source.slice(source.indexOf('interface CommandBase')));
-  expect([output.length, fields.length].every((count) => count > 5)).toBe(true);
+  expect([io.length, fields.length].every((count) => count > 5)).toBe(true);
   const guides = pageNames
     .filter((name) => name.startsWith('docs/guides/'))
     .map(readText)
     .join('\n');
-  const used = [...guides.matchAll(/\boutput\.(\w+)/g)].map(([, name = '']) => name);
-  expect(used.filter((name) => !output.includes(name))).toEqual([]);
+  const used = [...guides.matchAll(/\bio\.(\w+)/g)].map(([, name = '']) => name);
+  expect(used.filter((name) => !io.includes(name))).toEqual([]);
   const guide = readText('docs/guides/command.md');
   const rows = [...guide.matchAll(/^ +\| `(\w+)` \|/gm)].map(([, name = '']) => name);
   const explained = ['name', 'usage', 'description'];
-  expect(rows.filter((name) => name !== 'output').toSorted()).toEqual(
+  expect(rows.filter((name) => name !== 'io').toSorted()).toEqual(
     [...new Set(fields)].filter((name) => !explained.includes(name)).toSorted(),
   );
 });

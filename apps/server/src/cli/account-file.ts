@@ -20,7 +20,7 @@ import {
   guessColumns,
   type ColumnMapping,
 } from '@lanternrock/contract/csv-file';
-import type { CallerFiles } from './caller-files.ts';
+import type { CommandFiles } from './command-files.ts';
 import { readInput } from './read-input.ts';
 import { UsageError } from './parse-arguments.ts';
 
@@ -36,10 +36,10 @@ interface AccountFile {
 /**
  * Reads the whole file before any row is used.
  *
- * @param file as the caller typed it
+ * @param file as the operator typed it
  * @throws UsageError with one sentence that names the file
  */
-export async function readAccountFile(files: CallerFiles, file: string): Promise<AccountFile> {
+export async function readAccountFile(files: CommandFiles, file: string): Promise<AccountFile> {
   const { name, bytes } = await readInput(files, file, importFileLimits.bytes);
   if (!bytes) throw new UsageError(fileTexts.tooLarge(name, importFileLimits));
   const decoded = decodeFile(bytes, name, importFileLimits);

@@ -17,14 +17,14 @@ export function osUsername(): string {
 export const commandLineActor = 'command line';
 
 /** Returns the actor of a command, as the audit logs store it. */
-export const originOf = ({ osUser }: { readonly osUser: string }): string =>
+export const formatAuditOrigin = ({ osUser }: { readonly osUser: string }): string =>
   osUser === '' ? commandLineActor : `${commandLineActor} (${osUser})`;
 
 /** Returns a function to call first in the transaction of a command. It sets the actor until the transaction ends. */
 export const setAuditOrigin =
-  (output: { readonly osUser: string }) =>
+  (io: { readonly osUser: string }) =>
   async (tx: Transaction): Promise<void> => {
-    await tx.query(sql`select set_config('request.id', ${originOf(output)}, true),
+    await tx.query(sql`select set_config('request.id', ${formatAuditOrigin(io)}, true),
       set_config('request.origin', ${commandLineActor}, true)`);
   };
 
@@ -42,11 +42,11 @@ type Operation =
 /** Records an action of an operator in the transaction. */
 export async function recordOperation(
   tx: Transaction,
-  output: { readonly osUser: string },
+  io: { readonly osUser: string },
   action: Operation,
   details: Parameters<typeof recordAction>[1]['details'] = {},
 ): Promise<void> {
-  await setAuditOrigin(output)(tx);
+  await setAuditOrigin(io)(tx);
   await recordAction(tx, { action, table: 'operations', id: null, details });
 }
 
@@ -54,7 +54,7 @@ export async function recordOperation(
 export const recordOperationNow = (
   database: Pick<Database, 'transaction'>,
   ...operation: [
-    output: { readonly osUser: string },
+    io: { readonly osUser: string },
     action: Operation,
     details?: Parameters<typeof recordOperation>[3],
   ]

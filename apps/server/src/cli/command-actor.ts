@@ -1,6 +1,6 @@
 /** Option `--as`: records an administrator as the author of what a command does. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { Output } from './command.ts';
+import type { CommandIO } from './command.ts';
 import { setAuditOrigin } from './audit-origin.ts';
 import { UsageError } from './parse-arguments.ts';
 
@@ -12,10 +12,10 @@ import { UsageError } from './parse-arguments.ts';
  */
 export async function setCommandActor(
   tx: Transaction,
-  output: Output,
+  io: CommandIO,
   email: string | undefined,
 ): Promise<string | null> {
-  await setAuditOrigin(output)(tx);
+  await setAuditOrigin(io)(tx);
   if (email === undefined) return null;
   const [user] = await tx.query<{ id: string }>(
     sql`select id from private.active_administrators where lower(email) = lower(${email.trim()})`,

@@ -1,12 +1,12 @@
 /**
  * Executes commands in the running service, which receives them through its control socket. One request per connection,
- * as JSON lines. The files of a command stay with the process of the caller, see `remote-files.ts`.
+ * as JSON lines. The files of a command stay with the client process, see `remote-files.ts`.
  */
 import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Command, Output } from './command.ts';
+import type { Command, CommandIO } from './command.ts';
 import { createFileServer, createRemoteFiles, fileResultShape, type FileCall } from './remote-files.ts';
 import { whenDrained } from './when-drained.ts';
 import { reportError } from './report-error.ts';
@@ -59,7 +59,7 @@ export function createCommandServer(
         if (message) files.receive(message);
       });
       socket.once('close', () => files.disconnect());
-      const output: Output = {
+      const io: CommandIO = {
         files,
         osUser: request.user,
         inService: true,
@@ -68,8 +68,8 @@ export function createCommandServer(
         drained: () => whenDrained(socket),
         isClosed: () => socket.destroyed,
       };
-      runRequest(request, service, commands, output).then(end, (error: unknown) => {
-        end(reportError(error, output));
+      runRequest(request, service, commands, io).then(end, (error: unknown) => {
+        end(reportError(error, io));
       });
     });
   };
@@ -89,7 +89,7 @@ async function runRequest(
   { command: name, args }: Request,
   service: Service,
   commands: readonly Command[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const command = commands.find((candidate) => candidate.name === name);
   if (!command)
@@ -97,7 +97,7 @@ async function runRequest(
       `The running service does not support the command ${name}. Restart the service.`,
     );
   if (command.requires === 'current-schema') requireManagedDatabase(service.config);
-  return command.run(service, args, output);
+  return command.run(service, args, io);
 }
 
 function parseReply(text: string): Reply | Greeting | null {
@@ -120,10 +120,10 @@ export async function sendCommand(
   socket: net.Socket,
   command: string,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
   writable: readonly string[] = args,
 ): Promise<number> {
-  const files = createFileServer(output.files, args, writable);
+  const files = createFileServer(io.files, args, writable);
   // A file that is read can be a terminal or a pipe that delivers nothing.
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
   try {
@@ -133,23 +133,23 @@ export async function sendCommand(
       if (reply === null) break;
       if ('pid' in reply) {
         if (reply.protocol !== commandProtocol) {
-          output.printError(
+          io.printError(
             'The command line and the running service have different versions. Restart the service.',
           );
           return 1;
         }
-        const request = { command, args, user: output.osUser, protocol: commandProtocol };
+        const request = { command, args, user: io.osUser, protocol: commandProtocol };
         socket.write(`${JSON.stringify(request satisfies Request)}\n`);
       } else if ('line' in reply) {
-        output.print(reply.line);
-        await output.drained();
+        io.print(reply.line);
+        await io.drained();
       } else if ('file' in reply) {
         const result = await Promise.race([files.execute(reply), closed]);
         if (result) socket.write(`${JSON.stringify(result)}\n`);
-      } else if ('problem' in reply) output.printError(reply.problem);
+      } else if ('problem' in reply) io.printError(reply.problem);
       else return reply.exit;
       // The service detects the closed connection and stops the command.
-      if (output.isClosed()) return 1;
+      if (io.isClosed()) return 1;
     }
   } catch (error) {
     if (!disconnectCodes.has((error as NodeJS.ErrnoException).code)) throw error;
@@ -157,6 +157,6 @@ export async function sendCommand(
     await files.close();
     socket.destroy();
   }
-  output.printError('The service stopped before the command was complete.');
+  io.printError('The service stopped before the command was complete.');
   return 1;
 }

@@ -2,11 +2,12 @@
 import type { Config } from '../config/settings.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
 import type { Service } from '../service.ts';
-import type { CallerFiles } from './caller-files.ts';
+import type { CommandFiles } from './command-files.ts';
 
-export interface Output {
-  /** The only way to the files that the arguments name: a running service has another directory and user. */
-  readonly files: CallerFiles;
+/** Input, output and environment of one call of a command. */
+export interface CommandIO {
+  /** Opens the files that the arguments name. `node:fs` would use the directory and user of a running service. */
+  readonly files: CommandFiles;
   /** Operating system name of the user; '' if there is none. */
   readonly osUser: string;
   /** True if the command runs in the running service, false if it runs standalone. */
@@ -36,39 +37,38 @@ interface CommandBase {
    * @throws UsageError
    * @throws OperationalError
    */
-  validate?(args: readonly string[], files: CallerFiles, config: Config): Promise<void>;
+  validate?(args: readonly string[], files: CommandFiles, config: Config): Promise<void>;
   /**
-   * Returns the arguments that can name files to write; without it there are none. A running service, which another user
-   * may own, can write no other files of the caller.
+   * Returns the arguments that can name files to write; without it there are none. Another user may own a running service,
+   * so it can write no other files of the client.
    */
   writableFiles?(args: readonly string[]): readonly string[];
   /** Returns true if the arguments create links or emails, or use keys. The settings must then be those of the service. */
   needsServiceSettings?(args: readonly string[]): boolean;
   /**
-   * Runs arguments that need neither settings nor a database, in the process of the caller.
+   * Runs arguments that need neither settings nor a database, in the client process.
    *
    * @returns the exit code; null for all other arguments
    * @throws UsageError
    */
-  runOffline?(args: readonly string[], output: Output): Promise<number | null>;
+  runOffline?(args: readonly string[], io: CommandIO): Promise<number | null>;
 }
 
-/** Accepts a database of any schema version. */
 interface DatabaseCommand extends CommandBase {
   /**
    * `none`: creates the database if there is none. `new-database`: like `none`, also if an earlier database of the
-   * instance is missing. `database`: opens an existing one of any version.
+   * instance is missing. `database`: opens an existing database. The schema can have any version.
    */
   readonly requires: 'none' | 'new-database' | 'database';
   /** @returns the exit code */
-  run(context: DatabaseContext, args: readonly string[], output: Output): Promise<number>;
+  run(context: DatabaseContext, args: readonly string[], io: CommandIO): Promise<number>;
 }
 
 /** Runs in any state, even if the database cannot be opened. */
 interface DiagnosticCommand extends CommandBase {
   readonly requires: 'any';
   /** @returns the exit code */
-  run(context: DiagnosticContext, args: readonly string[], output: Output): Promise<number>;
+  run(context: DiagnosticContext, args: readonly string[], io: CommandIO): Promise<number>;
 }
 
 /** The subset of `Service` that needs no keys. */
@@ -80,9 +80,9 @@ interface ServiceCommand extends CommandBase {
   /** Returns the action of arguments that must also work when the keys are lost; null for all others. */
   keylessAction?(
     args: readonly string[],
-  ): ((context: KeylessContext, output: Output) => Promise<number>) | null;
+  ): ((context: KeylessContext, io: CommandIO) => Promise<number>) | null;
   /** @returns the exit code */
-  run(service: Service, args: readonly string[], output: Output): Promise<number>;
+  run(service: Service, args: readonly string[], io: CommandIO): Promise<number>;
 }
 
 export type Command = DatabaseCommand | DiagnosticCommand | ServiceCommand;

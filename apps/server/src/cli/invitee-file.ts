@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import { startsLikeFormula, type InviteeRow } from '@lanternrock/contract/invitation-list';
 import { toTerminalText } from '../log.ts';
-import type { CallerFiles } from './caller-files.ts';
+import type { CommandFiles } from './command-files.ts';
 import { UsageError } from './parse-arguments.ts';
 import { readInput } from './read-input.ts';
 
@@ -21,10 +21,10 @@ const maxCells = 100;
 /**
  * Reads and validates the whole file before any row is used.
  *
- * @param file as the caller typed it
+ * @param file as the operator typed it
  * @throws UsageError with one line that names the file and the invalid line
  */
-export async function readInviteeFile(files: CallerFiles, file: string): Promise<readonly InviteeRow[]> {
+export async function readInviteeFile(files: CommandFiles, file: string): Promise<readonly InviteeRow[]> {
   const { name, bytes } = await readInput(files, file, maxFileBytes);
   if (!bytes) throw new UsageError(`${name} is larger than 32 MB. Split it.`);
   if (!isUtf8(bytes)) throw new UsageError(`${name} is not UTF-8. Save it as "CSV UTF-8".`);

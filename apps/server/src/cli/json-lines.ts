@@ -1,6 +1,6 @@
 /** Prints log entries as JSON lines, with a limit per command and the arguments to continue. */
 import { UsageError } from './parse-arguments.ts';
-import type { Output } from './command.ts';
+import type { CommandIO } from './command.ts';
 
 /** Maximum number of lines per command, and the row limit of its query. */
 export const maxLines = 10_000;
@@ -15,13 +15,13 @@ export const maxLines = 10_000;
 export function printJsonLines<Row extends object>(
   rows: readonly Row[],
   nextArgs: (last: Row) => readonly string[],
-  output: Output,
+  io: CommandIO,
   format: (row: Row) => string = JSON.stringify,
 ): void {
-  for (const row of rows) output.print(format(row));
+  for (const row of rows) io.print(format(row));
   const last = rows.at(-1);
   if (last && rows.length === maxLines)
-    output.printError(`Showing the first ${maxLines}. Continue with: ${nextArgs(last).join(' ')}`);
+    io.printError(`Showing the first ${maxLines}. Continue with: ${nextArgs(last).join(' ')}`);
 }
 
 /**

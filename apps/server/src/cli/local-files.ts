@@ -1,4 +1,4 @@
-/** Opens files in the process of the caller. A new file gets its name only when it is complete. */
+/** Opens files in the client process. A new file gets its name only when it is complete. */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -11,12 +11,12 @@ import {
   FileError,
   isStandardInput,
   isStandardOutput,
-  type CallerFiles,
+  type CommandFiles,
   type CreateOptions,
   type OpenOptions,
   type SourceFile,
   type TargetFile,
-} from './caller-files.ts';
+} from './command-files.ts';
 import { removeOnExit } from './unfinished-files.ts';
 
 interface StandardStreams {
@@ -25,7 +25,7 @@ interface StandardStreams {
 }
 
 /** @param folder the base of relative names */
-export function createLocalFiles(folder: string, { stdin, stdout }: StandardStreams = process): CallerFiles {
+export function createLocalFiles(folder: string, { stdin, stdout }: StandardStreams = process): CommandFiles {
   /** Copies of pipes that are read again. */
   const copies = new Map<string, number>();
   // A shell does not expand the tilde in `--results=~/results.csv`.

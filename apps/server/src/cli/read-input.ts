@@ -1,6 +1,6 @@
 /** Reads the input file of a command, and reports an unreadable file as a usage error. */
 import path from 'node:path';
-import { FileError, readWhole, type CallerFiles } from './caller-files.ts';
+import { FileError, readWhole, type CommandFiles } from './command-files.ts';
 import { UsageError } from './parse-arguments.ts';
 
 interface Input {
@@ -11,10 +11,10 @@ interface Input {
 }
 
 /**
- * @param file as the caller typed it
+ * @param file as the operator typed it
  * @throws UsageError if the file cannot be read
  */
-export async function readInput(files: CallerFiles, file: string, maxBytes: number): Promise<Input> {
+export async function readInput(files: CommandFiles, file: string, maxBytes: number): Promise<Input> {
   try {
     const source = await files.open(file);
     return { name: path.basename(source.path), bytes: await readWhole(source, maxBytes) };

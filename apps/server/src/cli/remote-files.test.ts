@@ -1,11 +1,11 @@
-/** Tests of the files of a caller, directly and through messages as the control socket sends them. */
+/** Tests of the files of a command, directly and through messages as the control socket sends them. */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readWhole, writeFile, type CallerFiles } from './caller-files.ts';
+import { readWhole, writeFile, type CommandFiles } from './command-files.ts';
 import { createLocalFiles } from './local-files.ts';
 import { accountsCommand } from './commands/accounts.ts';
 import { createFileServer, createRemoteFiles, type RemoteFiles } from './remote-files.ts';
@@ -18,7 +18,7 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const inFolder = (name: string): string => path.join(folder, name);
 
-/** Returns the files of a caller as the service sees them. */
+/** Returns the files of a command as the service sees them. */
 function connect(args: readonly string[], { local = createLocalFiles(folder), writable = args } = {}) {
   const server = createFileServer(local, args, writable);
   const sizes: number[] = [];
@@ -35,10 +35,10 @@ function connect(args: readonly string[], { local = createLocalFiles(folder), wr
 
 const large = Buffer.alloc(1_000_003, 'Zürich, ');
 
-describe.each<[string, (...args: string[]) => CallerFiles]>([
+describe.each<[string, (...args: string[]) => CommandFiles]>([
   ['directly', () => createLocalFiles(folder)],
   ['through a socket', (...args) => connect(args).remote],
-])('files of the caller %s', (_name, open) => {
+])('files of a command %s', (_name, open) => {
   it('are written and read, with the mode of the umask or private', async () => {
     const files = open('a', '--results=b', '--force');
     const write = async (name: string, isPrivate: boolean, replace = false): Promise<string> =>
@@ -74,7 +74,7 @@ describe.each<[string, (...args: string[]) => CallerFiles]>([
     expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('mine');
   });
 
-  it('keep a part if the caller asked for it, and replace no file without --force', async () => {
+  it('keep an incomplete file with `partial`, and replace no file without --force', async () => {
     const create = (replace: boolean) =>
       open('a', '--force').create('a', { replace, private: false, partial: true });
     const target = await create(false);
@@ -203,7 +203,7 @@ it('removes an incomplete file when the service stops', async () => {
   expect(fs.readdirSync(folder)).toEqual([]);
 });
 
-it('fails waiting and later calls when the caller ends', async () => {
+it('fails waiting and later calls when the client ends', async () => {
   const stdio = { stdin: new PassThrough(), stdout: new PassThrough() };
   const { remote } = connect([], { local: createLocalFiles(folder, stdio) });
   const source = await remote.open('-');

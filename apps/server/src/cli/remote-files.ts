@@ -1,16 +1,16 @@
 /**
- * Carries the bytes of the caller's files through the control socket. The service sends a call, the process of the caller
+ * Carries the bytes of the files of a command through the control socket. The service sends a call, the client process
  * executes it and sends the result. The next bytes follow only after the result, so neither side stores a large file.
  */
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import {
   FileError,
-  type CallerFiles,
+  type CommandFiles,
   type CreateOptions,
   type SourceFile,
   type TargetFile,
-} from './caller-files.ts';
+} from './command-files.ts';
 
 /** Maximum bytes of one message. */
 const messageBytes = 65_536;
@@ -43,10 +43,10 @@ type Result = z.infer<typeof resultShape>;
 export const fileResultShape = z.object({ id: z.int(), result: resultShape });
 type FileResult = z.infer<typeof fileResultShape>;
 
-export interface RemoteFiles extends CallerFiles {
-  /** Passes a result of the caller on. */
+export interface RemoteFiles extends CommandFiles {
+  /** Resolves the call that this result of the client belongs to. */
   receive(message: FileResult): void;
-  /** Fails all calls, because the caller has disconnected. */
+  /** Fails all calls, because the client has disconnected. */
   disconnect(): void;
 }
 
@@ -92,7 +92,7 @@ export function createRemoteFiles(send: (call: FileCall) => void): RemoteFiles {
           }
         },
         finish: async () => void (await call({ do: 'finish', file })),
-        // A caller that has ended has removed the file.
+        // A client that has ended has removed the file.
         discard: () =>
           call({ do: 'discard', file }).then(
             () => {},
@@ -124,13 +124,14 @@ const toNames = (args: readonly string[]): ReadonlySet<string> =>
   new Set(['-', ...args, ...args.map((arg) => arg.replace(/^--[\w-]+=/, ''))]);
 
 /**
- * Creates the side of the caller.
+ * Creates the file server of the client process.
  *
- * @param args of the command. Another user may own the service, so it may read only files that the caller typed,
- * @param writable and write only those of these arguments that the command writes, over existing files if `--force` is typed
+ * @param args arguments of the command. Another user may own the service, so it may read only files that they name
+ * @param writable the arguments that name files to write. The service may write only these, and overwrite them only if
+ *   `args` contains `--force`
  */
 export function createFileServer(
-  files: CallerFiles,
+  files: CommandFiles,
   args: readonly string[],
   writable: readonly string[],
 ): FileServer {

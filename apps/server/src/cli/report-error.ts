@@ -4,7 +4,7 @@ import { AuthError } from '@lanternrock/auth';
 import { DomainError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { UsageError } from './parse-arguments.ts';
-import type { Output } from './command.ts';
+import type { CommandIO } from './command.ts';
 
 /** Fixes by prefix of the SQLSTATE (PostgreSQL manual, appendix A). */
 const fixes: Readonly<Record<string, string>> = {
@@ -35,7 +35,7 @@ function formatError(error: unknown): string {
 }
 
 /** @returns the exit code: 2 for a usage error, otherwise 1 */
-export function reportError(error: unknown, output: Pick<Output, 'printError'>): number {
-  output.printError(formatError(error));
+export function reportError(error: unknown, io: Pick<CommandIO, 'printError'>): number {
+  io.printError(formatError(error));
   return error instanceof UsageError ? 2 : 1;
 }

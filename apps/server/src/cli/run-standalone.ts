@@ -16,7 +16,7 @@ import {
 } from '../database/schema-version.ts';
 import { requireServiceSettings } from '../database/service-settings.ts';
 import { openService } from '../service.ts';
-import type { Command, Output } from './command.ts';
+import type { Command, CommandIO } from './command.ts';
 
 interface StandaloneOptions {
   readonly config: Config;
@@ -32,10 +32,10 @@ export async function runStandalone(
   command: Command,
   args: readonly string[],
   options: StandaloneOptions,
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const { config, log } = options;
-  await command.validate?.(args, output.files, config);
+  await command.validate?.(args, io.files, config);
   switch (command.requires) {
     case 'current-schema': {
       requireManagedDatabase(config);
@@ -44,7 +44,7 @@ export async function runStandalone(
         const { database, close } = await openDatabase(config, log, { mustExist: true });
         return thenClose({ close }, async () => {
           await requireCurrentSchema({ config, database });
-          return keylessAction({ database, clock: createDatabaseClock() }, output);
+          return keylessAction({ database, clock: createDatabaseClock() }, io);
         });
       }
       const check = async (database: Database): Promise<void> => {
@@ -52,23 +52,23 @@ export async function runStandalone(
         await requireServiceSettings({ config, database, keys: openCurrentEncryptor(config) });
       };
       const service = await openService({ ...options, mustExist: true, check });
-      return thenClose(service, () => command.run(service, args, output));
+      return thenClose(service, () => command.run(service, args, io));
     }
     case 'any': {
       const opened = await tryOpenDatabase(options);
-      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, output));
+      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, io));
     }
     case 'none':
     case 'new-database': {
       requireManagedDatabase(config);
       const opened = await openDatabase(config, log, { replacesLost: command.requires === 'new-database' });
-      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, output));
+      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, io));
     }
     case 'database': {
       const opened = await openDatabase(config, log, { mustExist: true });
       return thenClose(opened, async () => {
-        await warnAboutVersion({ config, database: opened.database }, output);
-        return command.run({ ...options, database: opened.database }, args, output);
+        await warnAboutVersion({ config, database: opened.database }, io);
+        return command.run({ ...options, database: opened.database }, args, io);
       });
     }
   }
@@ -101,8 +101,8 @@ async function tryOpenDatabase({
 
 async function warnAboutVersion(
   opened: { readonly config: Config; readonly database: Database },
-  output: Output,
+  io: CommandIO,
 ): Promise<void> {
   const warning = opened.config.MIGRATE ? await schemaVersionWarning(opened) : null;
-  if (warning) output.printError(warning);
+  if (warning) io.printError(warning);
 }

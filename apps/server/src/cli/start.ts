@@ -7,7 +7,7 @@ import { openService, type Service } from '../service.ts';
 import { nodeSupportWarning } from '../config/end-of-life.ts';
 import { createServer } from '../http/server.ts';
 import { parseArguments } from './parse-arguments.ts';
-import type { Output } from './command.ts';
+import type { CommandIO } from './command.ts';
 import { commands } from './commands.ts';
 import { demoCommand } from './commands/demo.ts';
 import { createCommandServer } from './command-server.ts';
@@ -34,7 +34,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     await recordSettings(service);
     service.hasher.prepare();
   }
-  if (values.demo) await demoCommand.run(service, [], silentOutput);
+  if (values.demo) await demoCommand.run(service, [], silentIO);
   try {
     await server.serve(service.app.fetch, service.metrics.instrument);
   } catch (error) {
@@ -57,7 +57,7 @@ async function recordSettings(service: Service): Promise<void> {
     );
 }
 
-const silentOutput: Output = {
+const silentIO: CommandIO = {
   files: createLocalFiles('/'),
   osUser: osUsername(),
   inService: true,

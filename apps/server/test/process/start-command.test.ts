@@ -190,9 +190,9 @@ describe('a second process on the same data directory', () => {
   });
 
   it.skipIf(process.platform === 'win32' || !fs.existsSync('/bin/bash'))(
-    'has the files of a command opened by the caller, in its directory and mount namespace',
+    'opens the files of a command in the client process, in its directory and mount namespace',
     async () => {
-      const folder = fs.mkdtempSync(path.join(scratch, 'caller-'));
+      const folder = fs.mkdtempSync(path.join(scratch, 'client-'));
       const file = 'name,type\nA Hut,organization\n';
       const fullMessage = 'Cannot write standard output (ENOSPC). The output is incomplete.';
       const script = [
@@ -204,7 +204,7 @@ describe('a second process on the same data directory', () => {
         'run accounts export - | tr -d "\\r" | cut -d, -f2',
         `if [ -e /dev/full ]; then run accounts list 2>&1 >/dev/full; else echo '${fullMessage}'; fi`,
       ].join('\n');
-      // The directory of the caller is not the one that the service sees, as with PrivateTmp= of systemd.
+      // The directory of the client is not the one that the service sees, as with PrivateTmp= of systemd.
       const isRoot = process.platform === 'linux' && process.geteuid?.() === 0;
       const enter = isRoot ? ['unshare', '-m', 'bash', '-c'] : ['bash', '-c'];
       const mount = isRoot ? 'mount -t tmpfs t "$FOLDER"\n' : '';

@@ -1,9 +1,9 @@
 /** Captures the output of a command. */
 import { PassThrough, Writable } from 'node:stream';
 import { createLocalFiles } from '../../src/cli/local-files.ts';
-import type { Output } from '../../src/cli/command.ts';
+import type { CommandIO } from '../../src/cli/command.ts';
 
-interface CapturedOutput extends Output {
+interface CapturedOutput extends CommandIO {
   /** Lines of standard output. */
   readonly lines: readonly string[];
   /** Lines of standard error. */

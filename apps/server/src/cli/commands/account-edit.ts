@@ -3,7 +3,7 @@ import { newAccountSchema, type NewAccountInput } from '@lanternrock/contract/ac
 import { slugFromName } from '@lanternrock/contract/slug';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { toTerminalText } from '../../log.ts';
-import type { Output } from '../command.ts';
+import type { CommandIO } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 
@@ -59,7 +59,7 @@ async function requireAccount(database: Transaction, idOrSlug: string | undefine
 export async function createAccount(
   database: Database,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const { values } = parseArguments(args, options, 0);
   if (values.name === undefined)
@@ -75,7 +75,7 @@ export async function createAccount(
     zip_code: values.zip ?? '',
   });
   const [created] = await database.transaction(async (tx) => {
-    const createdBy = await setCommandActor(tx, output, values.as);
+    const createdBy = await setCommandActor(tx, io, values.as);
     return tx.query<{ id: string }>(
       sql`insert into public.accounts (name, slug, account_type, address, city, state, zip_code, created_by)
           values (${account.name}, ${slugFromName(account.name)}, ${account.account_type}, ${account.address},
@@ -83,14 +83,14 @@ export async function createAccount(
           returning id`,
     );
   });
-  output.print(`Created ${toTerminalText(account.name)}: ${created?.id}`);
+  io.print(`Created ${toTerminalText(account.name)}: ${created?.id}`);
   return 0;
 }
 
 export async function showAccount(
   database: Database,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const account = await requireAccount(database, parseArguments(args, {}, 1).positionals[0]);
   const lines: readonly (readonly [string, string | number | null])[] = [
@@ -108,7 +108,7 @@ export async function showAccount(
     ['Last updated', account.updated_at.toISOString()],
   ];
   for (const [label, value] of lines)
-    output.print(`${label.padEnd(14)}${value === null ? '-' : toTerminalText(String(value))}`);
+    io.print(`${label.padEnd(14)}${value === null ? '-' : toTerminalText(String(value))}`);
   return 0;
 }
 
@@ -116,14 +116,14 @@ export async function showAccount(
 export async function editAccount(
   database: Database,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const { values, positionals } = parseArguments(args, options, 1);
   const { as, ...given } = values;
   if (Object.keys(given).length === 0)
     throw new UsageError('Nothing to change. Add an option, for example --city Vail.');
   return database.transaction(async (tx) => {
-    await setCommandActor(tx, output, as);
+    await setCommandActor(tx, io, as);
     const { id } = await requireAccount(tx, positionals[0]);
     // Locks the row, so that a concurrent change is not overwritten.
     const [stored] = await tx.query<Account & Record<string, unknown>>(
@@ -147,7 +147,7 @@ export async function editAccount(
               ${account.city}, ${account.state}, ${account.zip_code})
           returning id`,
     );
-    output.print(`${toTerminalText(account.name)} ${changed.length > 0 ? 'was changed' : 'is unchanged'}.`);
+    io.print(`${toTerminalText(account.name)} ${changed.length > 0 ? 'was changed' : 'is unchanged'}.`);
     return 0;
   });
 }

@@ -7,8 +7,8 @@ import type { Database } from '@lanternrock/postgres';
 import { accountCsv } from '../../accounts/account-csv.ts';
 import { recordAccountExport } from '../../audit-log.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
-import { isStandardOutput, writeFile } from '../caller-files.ts';
-import type { Output } from '../command.ts';
+import { isStandardOutput, writeFile } from '../command-files.ts';
+import type { CommandIO } from '../command.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 
 /**
@@ -20,18 +20,18 @@ import { parseArguments, UsageError } from '../parse-arguments.ts';
 export async function exportAccounts(
   database: Database,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const { file, replace, list } = parseExport(args);
   const chunks = accountCsv(list, (work) => database.transaction(work));
-  const path = await writeFile(output.files, file, { replace, private: false }, async (stream) => {
+  const path = await writeFile(io.files, file, { replace, private: false }, async (stream) => {
     await database.transaction(async (tx) => {
-      await setAuditOrigin(output)(tx);
+      await setAuditOrigin(io)(tx);
       await recordAccountExport(tx);
     });
     await pipeline(Readable.from(chunks), stream);
   });
-  if (!isStandardOutput(file)) output.print(`Wrote ${path}.`);
+  if (!isStandardOutput(file)) io.print(`Wrote ${path}.`);
   return 0;
 }
 

@@ -10,9 +10,9 @@ import type { Database } from '@lanternrock/postgres';
 import { importAccounts } from '../../accounts/import-accounts.ts';
 import { csvHeader, csvLines } from '../../csv.ts';
 import { toTerminalText } from '../../log.ts';
-import { FileError, isStandardOutput, type CallerFiles } from '../caller-files.ts';
+import { FileError, isStandardOutput, type CommandFiles } from '../command-files.ts';
 import { readAccountFile } from '../account-file.ts';
-import type { Output } from '../command.ts';
+import type { CommandIO } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 
@@ -25,7 +25,7 @@ const maxPrinted = 500;
 export async function importAccountFile(
   database: Database,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const { values, positionals } = parseArguments(
     args,
@@ -39,11 +39,11 @@ export async function importAccountFile(
   );
   if (positionals[0] === undefined) throw new UsageError('Missing argument: FILE.');
   const dryRun = values['dry-run'] ?? false;
-  const print = isStandardOutput(values.results ?? '') ? output.printError : output.print;
-  const { ignored, rows } = await readAccountFile(output.files, positionals[0]);
+  const print = isStandardOutput(values.results ?? '') ? io.printError : io.print;
+  const { ignored, rows } = await readAccountFile(io.files, positionals[0]);
   if (ignored.length > 0)
     print(`Ignored columns: ${ignored.map((column) => toTerminalText(column)).join(', ')}.`);
-  const results = await createResults(output.files, values.results, values.force ?? false);
+  const results = await createResults(io.files, values.results, values.force ?? false);
   const findRepeat = createRepeatCheck();
   const tally = new Map<ImportOutcome, number>();
   let printed = 0;
@@ -52,7 +52,7 @@ export async function importAccountFile(
     for (let offset = 0; offset < rows.length && interruption === null; offset += batchRows) {
       const batch = rows.slice(offset, offset + batchRows);
       const imported = await database.transaction(async (tx) => {
-        const createdBy = await setCommandActor(tx, output, values.as);
+        const createdBy = await setCommandActor(tx, io, values.as);
         return importAccounts(tx, batch.filter(isComplete), { dryRun, createdBy, findRepeat });
       });
       const batchResults = inFileOrder(batch, imported);
@@ -64,14 +64,14 @@ export async function importAccountFile(
           print(`line ${String(line).padEnd(7)} rejected: ${toTerminalText(reason)}`);
       }
       const problem = await results.write(csvLines(batchResults.map((row) => resultCells(row))));
-      interruption = problem ?? (output.isClosed() ? 'The command was interrupted.' : null);
+      interruption = problem ?? (io.isClosed() ? 'The command was interrupted.' : null);
     }
   } finally {
     // Also after an error: the earlier batches are stored.
     interruption = (await results.finish()) ?? interruption;
   }
   if (printed > maxPrinted) print(`... and ${printed - maxPrinted} more. Use --results FILE to get all.`);
-  if (interruption !== null) output.printError(`${interruption} Run the command again to continue.`);
+  if (interruption !== null) io.printError(`${interruption} Run the command again to continue.`);
   print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${summary(tally)}.`);
   return printed > 0 || interruption !== null ? 1 : 0;
 }
@@ -104,7 +104,7 @@ interface Results {
  * @throws UsageError if the file cannot be created
  */
 async function createResults(
-  files: CallerFiles,
+  files: CommandFiles,
   name: string | undefined,
   replace: boolean,
 ): Promise<Results> {

@@ -6,14 +6,14 @@ import { DomainError } from '../../errors.ts';
 import { setAdministratorEnd } from '../../administrators/administrator-access.ts';
 import { setSecondFactorRequirement } from '../../administrators/second-factor-requirement.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
-import type { KeylessContext, Output } from '../command.ts';
+import type { KeylessContext, CommandIO } from '../command.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 
 /** `set-end EMAIL TIME|never` */
 export async function setEnd(
   { database, clock }: KeylessContext,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<void> {
   const [input, time] = parseArguments(args, {}, 2).positionals;
   if (input === undefined || time === undefined) throw new UsageError('Missing argument: EMAIL TIME|never.');
@@ -23,10 +23,10 @@ export async function setEnd(
   const email = normalizeEmail(input);
   const user = await findUserByEmail(database, email);
   if (!user) throw new DomainError('no_user', `No user has the email ${email}.`);
-  const authorize = setAuditOrigin(output);
+  const authorize = setAuditOrigin(io);
   await setAdministratorEnd(database, { userId: user.id, endsAt, now: clock.read, authorize });
   const until = endsAt ? `until ${endsAt.toISOString()}` : 'without an end date';
-  output.print(`${email} is an administrator ${until}.`);
+  io.print(`${email} is an administrator ${until}.`);
 }
 
 const requirementOptions = { grace: { type: 'string', default: String(gracePeriodDays.default) } } as const;
@@ -35,7 +35,7 @@ const requirementOptions = { grace: { type: 'string', default: String(gracePerio
 export async function requireSecondFactor(
   { database }: KeylessContext,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<void> {
   const { positionals, values } = parseArguments(args, requirementOptions, 1);
   const [state] = positionals;
@@ -47,8 +47,8 @@ export async function requireSecondFactor(
   });
   if (!requirement.success) throw new UsageError('--grace must be 0 to 30 days.');
   const graceDays = state === 'on' ? requirement.data.grace_days : null;
-  const dueAt = await setSecondFactorRequirement(database, { graceDays, authorize: setAuditOrigin(output) });
-  output.print(
+  const dueAt = await setSecondFactorRequirement(database, { graceDays, authorize: setAuditOrigin(io) });
+  io.print(
     dueAt
       ? `Administrators need a second factor from ${dueAt.toISOString()}.`
       : 'Administrators need no second factor.',

@@ -7,15 +7,15 @@ import { removeAdministrator, restoreAdministrator } from '../../administrators/
 import { resetFactors } from '../../administrators/reset-factors.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Service } from '../../service.ts';
-import type { Command, KeylessContext, Output } from '../command.ts';
-import { setAuditOrigin, originOf } from '../audit-origin.ts';
+import type { Command, KeylessContext, CommandIO } from '../command.ts';
+import { setAuditOrigin, formatAuditOrigin } from '../audit-origin.ts';
 import { requireSecondFactor, setEnd } from './administrator-access.ts';
 
 /** `list` */
 async function listAdministrators(
   { database }: KeylessContext,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<void> {
   parseArguments(args, {}, 0);
   const rows = await database.query<{
@@ -36,29 +36,28 @@ async function listAdministrators(
   for (const { email, name, seen, banned, ends, ended } of rows) {
     const last = seen ? `last sign-in ${seen.toISOString()}` : 'never signed in';
     const end = ends ? `, ${ended ? 'ended' : 'until'} ${ends.toISOString()}` : '';
-    output.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}${end}`);
+    io.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}${end}`);
   }
-  if (rows.length === 0)
-    output.print('No administrators. Invite one with: lanternrock invite EMAIL --name NAME');
+  if (rows.length === 0) io.print('No administrators. Invite one with: lanternrock invite EMAIL --name NAME');
 }
 
 /** Runs an action on a user. Returns the sentence about the result, without the email. */
-type Action<Context> = (context: Context, email: string, output: Output) => Promise<string>;
+type Action<Context> = (context: Context, email: string, io: CommandIO) => Promise<string>;
 
-const remove: Action<KeylessContext> = async ({ database }, email, output) => {
-  await removeAdministrator(database, { email, authorize: setAuditOrigin(output) });
+const remove: Action<KeylessContext> = async ({ database }, email, io) => {
+  await removeAdministrator(database, { email, authorize: setAuditOrigin(io) });
   return 'is no longer an administrator';
 };
 
-const restore: Action<KeylessContext> = async ({ database }, email, output) => {
-  const endedAt = await restoreAdministrator(database, { email, authorize: setAuditOrigin(output) });
+const restore: Action<KeylessContext> = async ({ database }, email, io) => {
+  const endedAt = await restoreAdministrator(database, { email, authorize: setAuditOrigin(io) });
   if (endedAt === null) return 'is an administrator again';
   return `is restored, but the role ended at ${endedAt.toISOString()}. Set a new end date with "lanternrock admins set-end"`;
 };
 
-const signOut: Action<KeylessContext> = async ({ database }, email, output) => {
+const signOut: Action<KeylessContext> = async ({ database }, email, io) => {
   await database.transaction(async (tx) => {
-    await setAuditOrigin(output)(tx);
+    await setAuditOrigin(io)(tx);
     const user = await findUserByEmail(tx, email);
     if (!user) throw new DomainError('no_user', `No user has the email ${email}.`);
     // No trigger audits sessions, because users create and delete them all the time.
@@ -67,9 +66,9 @@ const signOut: Action<KeylessContext> = async ({ database }, email, output) => {
   return 'is signed out everywhere';
 };
 
-const removeFactors: Action<Service> = async (service, email, output) => {
-  const authorize = setAuditOrigin(output);
-  const client = { ip: '', userAgent: null, requestId: originOf(output) };
+const removeFactors: Action<Service> = async (service, email, io) => {
+  const authorize = setAuditOrigin(io);
+  const client = { ip: '', userAgent: null, requestId: formatAuditOrigin(io) };
   await resetFactors(service, { email, actorId: null, authorize, client });
   return 'has no second factor now and is signed out everywhere';
 };
@@ -93,26 +92,26 @@ async function runOnUser<Context>(
   action: Action<Context>,
   context: Context,
   args: readonly string[],
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const [, input] = parseArguments(args, {}, 2).positionals;
   if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
   const email = normalizeEmail(input);
-  output.print(`${email} ${await action(context, email, output)}.`);
+  io.print(`${email} ${await action(context, email, io)}.`);
   return 0;
 }
 
-async function runKeyless(context: KeylessContext, args: readonly string[], output: Output): Promise<number> {
+async function runKeyless(context: KeylessContext, args: readonly string[], io: CommandIO): Promise<number> {
   const [name = '', ...rest] = args;
   const action = actions.get(name);
-  if (action) return runOnUser(action, context, args, output);
+  if (action) return runOnUser(action, context, args, io);
   const subcommand = subcommands.get(name);
   if (!subcommand) {
     // An unknown option before the subcommand has its own message.
     parseArguments(args, {}, 2);
     throw new UsageError(`Expected ${names}.`);
   }
-  await subcommand(context, rest, output);
+  await subcommand(context, rest, io);
   return 0;
 }
 
@@ -127,8 +126,7 @@ export const adminsCommand: Command = {
     'List, remove or restore administrators, end their roles or sessions, reset their second factors, or require them.',
   requires: 'current-schema',
   needsServiceSettings: isReset,
-  keylessAction: (args) =>
-    isReset(args) ? null : async (context, output) => runKeyless(context, args, output),
-  run: async (service, args, output) =>
-    isReset(args) ? runOnUser(removeFactors, service, args, output) : runKeyless(service, args, output),
+  keylessAction: (args) => (isReset(args) ? null : async (context, io) => runKeyless(context, args, io)),
+  run: async (service, args, io) =>
+    isReset(args) ? runOnUser(removeFactors, service, args, io) : runKeyless(service, args, io),
 };

@@ -13,11 +13,11 @@ import {
   readChunks,
   readWhole,
   writeFile,
-  type CallerFiles,
-} from '../caller-files.ts';
+  type CommandFiles,
+} from '../command-files.ts';
 import { UsageError } from '../parse-arguments.ts';
 import { recordOperationNow } from '../audit-origin.ts';
-import type { Output } from '../command.ts';
+import type { CommandIO } from '../command.ts';
 
 interface ExportArguments {
   readonly name: string | undefined;
@@ -28,7 +28,7 @@ interface ExportArguments {
 export async function exportAuditLog(
   { auditChain, database }: Pick<Service, 'auditChain' | 'database'>,
   { name, replace }: ExportArguments,
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
   let lines = 0;
@@ -40,17 +40,17 @@ export async function exportAuditLog(
       yield line;
     }
   }
-  await writeFile(output.files, name, { replace, private: true }, async (stream) => {
-    await recordOperationNow(database, output, 'audit_exported');
+  await writeFile(io.files, name, { replace, private: true }, async (stream) => {
+    await recordOperationNow(database, io, 'audit_exported');
     await pipeline(Readable.from(countLines()), stream);
   });
-  const report = isStandardOutput(name) ? output.printError : output.print;
+  const report = isStandardOutput(name) ? io.printError : io.print;
   // The first line is the header, the last one is the head.
   report(`Wrote ${lines - 2} entries. Verify them with the public key ${auditChain.publicKey}`);
   const { unsealed } = (JSON.parse(head) as { head: { unsealed: number } }).head;
   if (unsealed > 0) {
     const entries = unsealed === 1 ? '1 newer entry is' : `${unsealed} newer entries are`;
-    output.printError(`${entries} not sealed yet and not in the export.`);
+    io.printError(`${entries} not sealed yet and not in the export.`);
   }
   return 0;
 }
@@ -65,46 +65,46 @@ interface VerifyArguments {
 /** Verifies an export. Needs neither a database nor settings. */
 export async function verifyAuditLog(
   { name, keys, head }: VerifyArguments,
-  output: Pick<Output, 'files' | 'print' | 'printError'>,
+  io: Pick<CommandIO, 'files' | 'print' | 'printError'>,
 ): Promise<number> {
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
   if (keys.length === 0)
     throw new UsageError('Missing option: --key, the public key or a file that contains it.');
   const options = {
-    keys: await Promise.all(keys.map((key) => readPublicKey(key, output.files))),
+    keys: await Promise.all(keys.map((key) => readPublicKey(key, io.files))),
     knownHead: head === undefined ? null : parseHead(head),
   };
   const result = await verifyExport(
-    readFileLines(readChunks(await output.files.open(name)), maxLineBytes),
+    readFileLines(readChunks(await io.files.open(name)), maxLineBytes),
     options,
   );
   if (result.problem !== null) {
-    output.printError(result.problem);
+    io.printError(result.problem);
     return 1;
   }
   const { start, head: signed } = result;
-  output.print(
+  io.print(
     signed.position === start
       ? `The export has no entries. Its head, entry ${signed.position}, was signed at ${signed.at}.`
       : `Entries ${start + 1} to ${signed.position} are unchanged. The head was signed at ${signed.at}.`,
   );
-  if (start > 0) output.print(`Entries 1 to ${start} were removed after their retention period.`);
+  if (start > 0) io.print(`Entries 1 to ${start} were removed after their retention period.`);
   if (signed.unsealed > 0)
-    output.print(`${signed.unsealed} newer entries were not sealed at that time and are not in the export.`);
+    io.print(`${signed.unsealed} newer entries were not sealed at that time and are not in the export.`);
   return 0;
 }
 
 /** Enough for a key in any format. */
 const maxKeyBytes = 10_000;
 
-async function readPublicKey(text: string, files: CallerFiles): Promise<KeyObject> {
+async function readPublicKey(text: string, files: CommandFiles): Promise<KeyObject> {
   const key = tryParsePublicKey(text) ?? tryParsePublicKey(await readText(text, files));
   if (!key) throw new UsageError(`--key ${text} is neither a public key nor a file with one.`);
   return key;
 }
 
 /** Returns '' if there is no such file. */
-async function readText(name: string, files: CallerFiles): Promise<string> {
+async function readText(name: string, files: CommandFiles): Promise<string> {
   try {
     return String((await readWhole(await files.open(name), maxKeyBytes)) ?? '');
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { Statement } from '@lanternrock/postgres';
 import { auditEntrySql, toExportLine } from '../../audit/entry.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
-import type { Command, Output } from '../command.ts';
+import type { Command, CommandIO } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 import { commandLineActor, recordOperationNow } from '../audit-origin.ts';
 import type { Service } from '../../service.ts';
@@ -44,29 +44,29 @@ export const auditCommand: Command = {
   description:
     'Print changes to product data as JSON lines, oldest first; or export all changes, verify an export, or print the public key.',
   requires: 'current-schema',
-  async runOffline(args, output) {
+  async runOffline(args, io) {
     const { positionals, values } = parse(args);
     const [action, name] = positionals;
     if (action !== 'verify') return null;
-    return verifyAuditLog({ name, keys: values.key ?? [], head: values.head }, output);
+    return verifyAuditLog({ name, keys: values.key ?? [], head: values.head }, io);
   },
-  async run(service, args, output) {
+  async run(service, args, io) {
     const { positionals, values } = parse(args);
     const [action, name] = positionals;
-    if (action === 'export') return exportAuditLog(service, { name, replace: values.force ?? false }, output);
+    if (action === 'export') return exportAuditLog(service, { name, replace: values.force ?? false }, io);
     if (action === 'public-key') {
-      output.print(service.auditChain.publicKey);
+      io.print(service.auditChain.publicKey);
       return 0;
     }
     if (action !== undefined) throw new UsageError(`Unexpected argument: ${action}.`);
-    return printChanges(service, values, output);
+    return printChanges(service, values, io);
   },
 };
 
 async function printChanges(
   { database }: Service,
   values: { readonly since?: string | undefined; readonly after?: string | undefined },
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const since = parseSince(values.since);
   const after = values.after ?? '0';
@@ -74,12 +74,12 @@ async function printChanges(
     throw new UsageError('--after must be the id of a change from an earlier output.');
   const changes = await database.query<Change>(changesSince(since, after));
   const given = { since: values.since && since.toISOString(), after: values.after };
-  await recordOperationNow(database, output, 'audit_read', given);
+  await recordOperationNow(database, io, 'audit_read', given);
   const from = values.since === undefined ? [] : ['--since', since.toISOString()];
   printJsonLines(
     changes,
     ({ id }) => [...from, '--after', id],
-    output,
+    io,
     ({ entry, actor }) => toExportLine(entry, actor),
   );
   return 0;

@@ -1,7 +1,7 @@
 import { slugFromName } from '@lanternrock/contract/slug';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { parseArguments } from '../parse-arguments.ts';
-import type { Command, Output } from '../command.ts';
+import type { Command, CommandIO } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 
 const accounts = [
@@ -26,8 +26,8 @@ const invitations = [
 ] as const;
 
 /** Adds sample data. Returns false and changes nothing if there are accounts. */
-async function fill(tx: Transaction, output: Output): Promise<boolean> {
-  await setAuditOrigin(output)(tx);
+async function fill(tx: Transaction, io: CommandIO): Promise<boolean> {
+  await setAuditOrigin(io)(tx);
   const existing = await tx.query(sql`select from public.accounts limit 1`);
   if (existing.length > 0) return false;
   for (const [index, [name, type, city, state]] of accounts.entries()) {
@@ -51,18 +51,16 @@ export const demoCommand: Command = {
   description: 'Add sample accounts and invitations to an empty instance.',
   requires: 'current-schema',
   validate: async (args) => void parseArguments(args, {}, 0),
-  async run({ database }, args, output) {
+  async run({ database }, args, io) {
     parseArguments(args, {}, 0);
-    const filled = await database.transaction((tx) => fill(tx, output));
-    output.print(
+    const filled = await database.transaction((tx) => fill(tx, io));
+    io.print(
       filled
         ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`
         : 'Accounts already exist. Nothing was added.',
     );
-    if (filled && !output.inService)
-      output.print(
-        'Run "lanternrock start". Without an administrator, it prints the link for the first one.',
-      );
+    if (filled && !io.inService)
+      io.print('Run "lanternrock start". Without an administrator, it prints the link for the first one.');
     return 0;
   },
 };

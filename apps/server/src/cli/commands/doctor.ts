@@ -1,17 +1,17 @@
 import { runChecks } from '../../doctor/run-checks.ts';
 import type { CheckResult } from '../../doctor/check-result.ts';
 import { parseArguments } from '../parse-arguments.ts';
-import type { Command, Output } from '../command.ts';
+import type { Command, CommandIO } from '../command.ts';
 
 /** @returns the exit code: 1 if a check failed, otherwise 0 */
-function report(results: readonly CheckResult[], output: Output): number {
+function report(results: readonly CheckResult[], io: CommandIO): number {
   for (const { status, subject, message, fix } of results) {
-    output.print(`${status.padEnd(8)} ${subject.padEnd(14)} ${message}`);
-    if (fix) output.print(`${' '.repeat(23)} ${fix}`);
+    io.print(`${status.padEnd(8)} ${subject.padEnd(14)} ${message}`);
+    if (fix) io.print(`${' '.repeat(23)} ${fix}`);
   }
   const count = (status: CheckResult['status']): number =>
     results.filter((result) => result.status === status).length;
-  output.print(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
+  io.print(`${count('ok')} ok, ${count('warning')} warnings, ${count('failed')} failed`);
   return count('failed') > 0 ? 1 : 0;
 }
 
@@ -21,8 +21,8 @@ export const doctorCommand: Command = {
   description: 'Check runtime, disk, database, keys, clocks, site URL and email, and suggest fixes.',
   requires: 'any',
   validate: async (args) => void parseArguments(args, {}, 0),
-  async run({ config, database }, args, output) {
+  async run({ config, database }, args, io) {
     parseArguments(args, {}, 0);
-    return report(await runChecks({ config, database, now: new Date() }), output);
+    return report(await runChecks({ config, database, now: new Date() }), io);
   },
 };

@@ -5,7 +5,7 @@ import { inviteRow } from '../../invitations/invite-row.ts';
 import { readEmailQuota } from '../../mail/email-quota.ts';
 import { toTerminalText } from '../../log.ts';
 import type { Service } from '../../service.ts';
-import type { Output } from '../command.ts';
+import type { CommandIO } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { readInviteeFile } from '../invitee-file.ts';
 
@@ -65,10 +65,10 @@ export async function inviteFromCsv(
     dryRun,
     invitedBy,
   }: { readonly file: string; readonly dryRun: boolean; readonly invitedBy: string | null },
-  output: Output,
+  io: CommandIO,
 ): Promise<number> {
   const { config, database, clock } = service;
-  const invitees = await readInviteeFile(output.files, file);
+  const invitees = await readInviteeFile(io.files, file);
   const now = await clock.read(database);
   const rows = await planInvitations(database, invitees, now);
   const quota = await readEmailQuota(database, {
@@ -77,25 +77,25 @@ export async function inviteFromCsv(
     now,
   });
   const due = rows.filter(isDue).length;
-  output.print(
+  io.print(
     `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,
   );
   const tally = new Map<Outcome, number>();
   const run: Run = { stopped: null, consecutiveFailures: 0, invitedBy };
   for (const row of rows) {
-    const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run, output);
+    const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run, io);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
-    output.print(`line ${String(row.line).padEnd(6)} ${toTerminalText(row.email).padEnd(36)} ${message}`);
-    if (output.isClosed()) run.stopped ??= 'The command was interrupted.';
+    io.print(`line ${String(row.line).padEnd(6)} ${toTerminalText(row.email).padEnd(36)} ${message}`);
+    if (io.isClosed()) run.stopped ??= 'The command was interrupted.';
   }
   const parts = Object.entries<OutcomeLabel>(outcomes).flatMap(([outcome, { label, one = label }]) => {
     const total = tally.get(outcome as Outcome) ?? 0;
     return total === 0 ? [] : [`${total} ${total === 1 ? one : label}`];
   });
-  output.print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${parts.join(', ')}.`);
-  if (run.stopped) output.printError(`${run.stopped} Run the same command again to continue.`);
+  io.print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${parts.join(', ')}.`);
+  if (run.stopped) io.printError(`${run.stopped} Run the same command again to continue.`);
   if (!dryRun && !config.SMTP_URL)
-    output.print('SMTP_URL is not set: the emails are saved in the local mailbox.');
+    io.print('SMTP_URL is not set: the emails are saved in the local mailbox.');
   return [...tally.keys()].some((outcome) => outcomes[outcome].open) ? 1 : 0;
 }
 
@@ -116,7 +116,7 @@ async function processRow(
   { invitations, clock }: Service,
   row: PlannedRow,
   run: Run,
-  output: Output,
+  io: CommandIO,
 ): Promise<RowResult> {
   const expected = expectedResult(row);
   if (!isDue(row)) return expected;
@@ -127,7 +127,7 @@ async function processRow(
     queueOnly: run.consecutiveFailures >= maxConsecutiveFailures,
     invitedBy: run.invitedBy,
     fromCommandLine: true,
-    authorize: setAuditOrigin(output),
+    authorize: setAuditOrigin(io),
     clock,
   });
   if (result.kind === 'sent') {

@@ -67,7 +67,7 @@ export const inviteCommand: Command = {
     'Invite an administrator by email. --link prints the link; --csv invites a list; --as names the inviter.',
   requires: 'current-schema',
   needsServiceSettings: () => true,
-  async run(service, args, output) {
+  async run(service, args, io) {
     const { positionals, values } = parseArguments(
       args,
       {
@@ -88,19 +88,17 @@ export const inviteCommand: Command = {
           '--csv takes names, emails, notes and expiries from the file and can be combined only with --dry-run and --as.',
         );
       const invitedBy = await findInviter(service, values.as);
-      return inviteFromCsv(service, { file: csv, dryRun: values['dry-run'] ?? false, invitedBy }, output);
+      return inviteFromCsv(service, { file: csv, dryRun: values['dry-run'] ?? false, invitedBy }, io);
     }
     if (values['dry-run']) throw new UsageError('--dry-run requires --csv.');
     const { config, invitations } = service;
     const invitee = await readInvitee(service, positionals[0], values);
     const { email } = invitee;
-    const authorize = setAuditOrigin(output);
+    const authorize = setAuditOrigin(io);
     if (values.link || !config.SMTP_URL) {
       const { link, expiresAt } = await invitations.createLink({ ...invitee, authorize });
-      output.print(
-        `Open this link to set a password for ${email}. It expires at ${expiresAt.toISOString()}:`,
-      );
-      output.print(link);
+      io.print(`Open this link to set a password for ${email}. It expires at ${expiresAt.toISOString()}:`);
+      io.print(link);
       return 0;
     }
     const { delivery } = await invitations.invite({
@@ -110,16 +108,16 @@ export const inviteCommand: Command = {
       startedAt: performance.now(),
     });
     if (succeeded(delivery.outcome)) {
-      output.print(`An invitation email has been sent to ${email}.`);
+      io.print(`An invitation email has been sent to ${email}.`);
       return 0;
     }
     if (delivery.retryAt) {
       const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
-      output.print(`The invitation email to ${email} is queued: ${reason}`);
-      output.print(`The service tries again at ${delivery.retryAt.toISOString()}.`);
+      io.print(`The invitation email to ${email} is queued: ${reason}`);
+      io.print(`The service tries again at ${delivery.retryAt.toISOString()}.`);
       return 0;
     }
-    output.printError(
+    io.printError(
       `The invitation exists, but its email was not sent: ${delivery.answer ?? 'the mail server did not respond'}`,
     );
     return 1;

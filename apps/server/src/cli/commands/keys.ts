@@ -9,20 +9,20 @@ export const keysCommand: Command = {
     'Print the API keys and the public key of the audit log, or create a signing key; --drop-old revokes tokens signed with older keys.',
   requires: 'current-schema',
   needsServiceSettings: () => true,
-  async run({ auditChain, database, keys }, args, output) {
+  async run({ auditChain, database, keys }, args, io) {
     const { positionals, values } = parseArguments(args, { 'drop-old': { type: 'boolean' } }, 1);
     if (positionals[0] === 'show') {
-      await recordOperationNow(database, output, 'keys_shown');
-      output.print(`ANON_KEY=${keys.anonKey}`);
-      output.print(`SERVICE_ROLE_KEY=${keys.serviceRoleKey}`);
-      output.print(`AUDIT_PUBLIC_KEY=${auditChain.publicKey}`);
+      await recordOperationNow(database, io, 'keys_shown');
+      io.print(`ANON_KEY=${keys.anonKey}`);
+      io.print(`SERVICE_ROLE_KEY=${keys.serviceRoleKey}`);
+      io.print(`AUDIT_PUBLIC_KEY=${auditChain.publicKey}`);
       return 0;
     }
     if (positionals[0] !== 'rotate') throw new UsageError('Expected show or rotate.');
     const dropOld = values['drop-old'] ?? false;
     await keys.rotate({ dropOld });
-    await recordOperationNow(database, output, 'signing_key_created', { older_keys_dropped: dropOld });
-    output.print(
+    await recordOperationNow(database, io, 'signing_key_created', { older_keys_dropped: dropOld });
+    io.print(
       dropOld
         ? 'Created a signing key. Tokens signed with older keys are rejected, by other replicas within a minute. Clients refresh their sessions automatically.'
         : 'Created a signing key. Tokens signed with older keys stay valid until they expire.',

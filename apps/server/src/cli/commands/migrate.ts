@@ -10,18 +10,18 @@ export const migrateCommand: Command = {
   description: 'Apply pending migrations.',
   requires: 'none',
   validate: async (args) => void parseArguments(args, {}, 0),
-  async run(opened, args, output) {
+  async run(opened, args, io) {
     parseArguments(args, {}, 0);
     const place = await describeDatabase(opened);
     const existing = await isInitialized(opened.database);
     const applied = await migrateDatabase(opened);
     // An entry in a new instance would make it unfit for a restore.
     if (existing && applied.length > 0)
-      await recordOperationNow(opened.database, output, 'database_migrated', { migrations: applied.length });
+      await recordOperationNow(opened.database, io, 'database_migrated', { migrations: applied.length });
     const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
-    if (!existing) output.print(`Created an instance in ${place}.`);
-    else if (applied.length === 0) output.print(`No pending migrations in ${place}.`);
-    else output.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
+    if (!existing) io.print(`Created an instance in ${place}.`);
+    else if (applied.length === 0) io.print(`No pending migrations in ${place}.`);
+    else io.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
     return 0;
   },
 };

@@ -14,7 +14,7 @@ import type { BackupHeader } from '../../backup/write-backup.ts';
 import type { Config } from '../../config/settings.ts';
 import { recordOperation } from '../audit-origin.ts';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
-import { FileError, readChunks, type CallerFiles, type SourceFile } from '../caller-files.ts';
+import { FileError, readChunks, type CommandFiles, type SourceFile } from '../command-files.ts';
 import { parseArguments, UsageError } from '../parse-arguments.ts';
 import type { Command } from '../command.ts';
 
@@ -54,7 +54,7 @@ async function withKeys(database: Database): Promise<Database | null> {
 }
 
 /** @throws UsageError */
-function openBackup(args: readonly string[], files: CallerFiles): BackupSource {
+function openBackup(args: readonly string[], files: CommandFiles): BackupSource {
   const [name] = parseArguments(args, options, 1).positionals;
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
   return {
@@ -65,7 +65,7 @@ function openBackup(args: readonly string[], files: CallerFiles): BackupSource {
   };
 }
 
-async function openFile(files: CallerFiles, name: string): Promise<SourceFile> {
+async function openFile(files: CommandFiles, name: string): Promise<SourceFile> {
   try {
     // A backup is read once to validate it and once to restore it.
     return await files.open(name, { again: true });
@@ -91,24 +91,24 @@ export const restoreCommand: Command = {
     requireSecretsKey(config);
     if (config.DATABASE_URL === '') await describeKeys(header, { config, database: null }, args);
   },
-  async run(opened, args, output) {
+  async run(opened, args, io) {
     const { config, database } = opened;
-    const file = openBackup(args, output.files);
+    const file = openBackup(args, io.files);
     const header = await validateBackup(file);
     await requireEmptyDatabase(database);
     const newKeys = await describeKeys(header, { config, database: await withKeys(database) }, args);
-    if (newKeys !== null) output.print(newKeys);
+    if (newKeys !== null) io.print(newKeys);
     await migrateDatabase({ ...opened, replacesLost: true });
     const place = await describeDatabase(opened);
     const rows = await restoreBackup(database, file, header, (tx) =>
-      recordOperation(tx, output, 'backup_restored', { backup_at: header.at }),
+      recordOperation(tx, io, 'backup_restored', { backup_at: header.at }),
     ).catch((error: unknown) => {
-      output.printError(describeState(error, place));
+      io.printError(describeState(error, place));
       throw error;
     });
-    output.print(`Restored ${rows} rows.`);
+    io.print(`Restored ${rows} rows.`);
     const { message, fix } = await checkFactors(config, database);
-    output.print(`Second factors: ${message}.${fix === null ? '' : ` ${fix}`}`);
+    io.print(`Second factors: ${message}.${fix === null ? '' : ` ${fix}`}`);
     return 0;
   },
 };

@@ -22,7 +22,7 @@ export const signInsCommand: Command = {
   usage: '[--since TIME] [--of EMAIL]',
   description: 'Print sign-ins, failed sign-ins and credential changes as JSON lines, oldest first.',
   requires: 'current-schema',
-  async run({ database }, args, output) {
+  async run({ database }, args, io) {
     const { values } = parseArguments(args, { since: { type: 'string' }, of: { type: 'string' } }, 0);
     const since = parseSince(values.since);
     const email = values.of === undefined ? null : normalizeEmail(values.of);
@@ -34,9 +34,9 @@ export const signInsCommand: Command = {
            order by created_at, id limit ${maxLines}`,
     );
     const given = { since: values.since && since.toISOString(), of: email ?? undefined };
-    await recordOperationNow(database, output, 'sign_ins_read', given);
+    await recordOperationNow(database, io, 'sign_ins_read', given);
     const filter = email === null ? [] : ['--of', email];
-    printJsonLines(entries, ({ at }) => ['--since', at.toISOString(), ...filter], output);
+    printJsonLines(entries, ({ at }) => ['--since', at.toISOString(), ...filter], io);
     return 0;
   },
 };

@@ -40,14 +40,14 @@ export const statusCommand: Command = {
   usage: '',
   description: 'Show the database and its contents.',
   requires: 'database',
-  async run({ config, database }, args, output) {
+  async run({ config, database }, args, io) {
     parseArguments(args, {}, 0);
-    output.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
-    output.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
-    output.print(`service          ${serviceState(database.engine, output.inService)}`);
-    if (output.inService) output.print(`site URL         ${config.SITE_URL}`);
+    io.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
+    io.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
+    io.print(`service          ${serviceState(database.engine, io.inService)}`);
+    if (io.inService) io.print(`site URL         ${config.SITE_URL}`);
     if (!config.MIGRATE) {
-      output.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
+      io.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
       return 0;
     }
     const [counts] = await database.query<{ accounts: string; invitations: string }>(
@@ -55,11 +55,11 @@ export const statusCommand: Command = {
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
     );
     const different = await describeDifferentSettings({ config, database });
-    if (different !== null) output.print(`settings         differ from those of the service: ${different}`);
-    else if (isMailboxEnabled(config)) output.print(`mailbox          ${mailboxLinkLocation(config)}`);
-    output.print(`accounts         ${counts?.accounts ?? '0'}`);
-    output.print(`administrators   ${await countAdministrators(database)}`);
-    output.print(`open invitations ${counts?.invitations ?? '0'}`);
+    if (different !== null) io.print(`settings         differ from those of the service: ${different}`);
+    else if (isMailboxEnabled(config)) io.print(`mailbox          ${mailboxLinkLocation(config)}`);
+    io.print(`accounts         ${counts?.accounts ?? '0'}`);
+    io.print(`administrators   ${await countAdministrators(database)}`);
+    io.print(`open invitations ${counts?.invitations ?? '0'}`);
     return 0;
   },
 };

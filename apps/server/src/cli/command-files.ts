@@ -1,12 +1,12 @@
 /**
- * Files of the caller of a command. A running service executes commands in its own directory, mount namespace and user,
- * so it never opens these files itself: the process of the caller opens them, and the service receives their bytes.
+ * Files that the arguments of a command name. A running service has another directory, mount namespace and user, so it
+ * never opens these files itself: the client process opens them, and the service receives their bytes.
  */
 import { Writable } from 'node:stream';
 import { callbackify } from 'node:util';
 import { OperationalError } from '@lanternrock/postgres/errors';
 
-/** A file of the caller cannot be opened, read or written. The message is complete. */
+/** A file of a command cannot be opened, read or written. The message is complete. */
 export class FileError extends OperationalError {
   /** For example `ENOENT`. */
   readonly code: string;
@@ -56,24 +56,24 @@ export interface OpenOptions {
 export interface CreateOptions {
   /** Overwrites an existing file. */
   readonly replace: boolean;
-  /** Only the caller can read the file; otherwise the umask decides. */
+  /** Only the operator can read the file; otherwise the umask decides. */
   readonly private: boolean;
   /** The file has its name from the start, and keeps what was written if the command ends early. */
   readonly partial?: boolean;
 }
 
-export interface CallerFiles {
+export interface CommandFiles {
   /**
    * Opens a file to read. `-` is standard input.
    *
-   * @param name as the caller typed it
+   * @param name as the operator typed it
    * @throws FileError
    */
   open(name: string, options?: OpenOptions): Promise<SourceFile>;
   /**
    * Creates a file. `-` is standard output.
    *
-   * @param name as the caller typed it
+   * @param name as the operator typed it
    * @throws FileError
    */
   create(name: string, options: CreateOptions): Promise<TargetFile>;
@@ -127,7 +127,7 @@ function toWritable(target: TargetFile): Writable {
  * @throws FileError
  */
 export async function writeFile(
-  files: CallerFiles,
+  files: CommandFiles,
   name: string,
   options: CreateOptions,
   write: (output: Writable) => Promise<void>,
