@@ -12,7 +12,7 @@ export const backupCommand: Command = {
   name: 'backup',
   writableFiles: (args) => args,
   usage: 'FILE [--force]',
-  description: 'Write all data to one file (- for standard io); --force overwrites it.',
+  description: 'Write all data to one file (- for standard output); --force overwrites it.',
   requires: 'database',
   async run({ config, database }, args, io) {
     const { positionals, values } = parseArguments(args, { force: { type: 'boolean' } }, 1);
