@@ -101,7 +101,7 @@ test('confirms a visit only after the page was shown for some seconds', async ({
   });
   await page.goto('/admin/handover?since=2099-01-01');
   await expect(page.getByText('No changes.').first()).toBeVisible();
-  await expect(page.getByText('This is your first visit.')).toHaveCount(0);
+  await expect(page.getByText('No earlier visit is recorded.')).toHaveCount(0);
   await page.clock.fastForward(6000);
   expect(sent.count).toBe(0);
   await page.unroute(/functions\/v1\/handover$/);

@@ -144,7 +144,7 @@ test.describe('phones', () => {
     await page.keyboard.press('Enter');
     expect((await verified).postDataJSON()).toEqual({ challenge_id: challengeId, code: '123456' });
     await expect(
-      dialog.getByText('This code is incorrect or was already used. Check the message and try again.'),
+      dialog.getByText('This code is incorrect or can no longer be used. Check the message, or start again.'),
     ).toBeVisible();
     const removed = page.waitForRequest((request) => request.method() === 'DELETE');
     await dialog.getByRole('button', { name: 'Cancel' }).click();

@@ -64,6 +64,6 @@ export const limitedDecomposition = (max: number): z.core.$ZodCheck<string> =>
     (text) =>
       countCodePoints(text) > max || countCodePoints(text.normalize('NFKD')) <= max * maxLettersPerCharacter,
     {
-      error: `With its ligatures written out, the text must be less than ${max * maxLettersPerCharacter} characters`,
+      error: 'This text has too many special characters. Shorten it',
     },
   );

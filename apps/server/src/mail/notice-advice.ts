@@ -15,7 +15,7 @@ const advice: Partial<Record<NoticeKind, string>> = {
 };
 
 const afterFirstStep =
-  'If this was not you, another person has your password or another one of your sign-in methods. Change your password immediately, check your security settings and contact another administrator.';
+  'If this was not you, another person knows your password or can use one of your other sign-in methods. Change your password immediately, check your security settings and contact another administrator.';
 const insideSession =
   'If this was not you, another person is using one of your devices or sessions. Reset your password immediately, sign out all other devices in your security settings and contact another administrator.';
 

@@ -28,7 +28,7 @@ export const importText: CsvListText = {
   },
   columns: {
     description:
-      'A row updates the account with the same ID, slug, or name and city. Otherwise it creates an account. Fields without a column stay as they are.',
+      'A row updates the account with the same ID, slug, or name and city. A row without a match creates an account; an unknown ID is rejected. Fields without a column stay as they are.',
     unused: 'Not imported',
   },
   run: {
@@ -51,7 +51,7 @@ export const importText: CsvListText = {
       .join(', '),
   leave: {
     title: 'Stop the import?',
-    description: 'Imported rows are kept. The other rows are not imported.',
+    description: 'Imported rows are kept. The import stops after the current rows.',
     confirmLabel: 'Stop import',
     cancelLabel: 'Keep importing',
   },

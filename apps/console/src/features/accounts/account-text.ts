@@ -37,7 +37,7 @@ export const accountText = {
       suspend: {
         title: (name: string) => `Suspend ${quoted(name)}?`,
         description:
-          'The account keeps its data and members. Administrators see the reason in the account panel.',
+          'The account is marked as suspended. It keeps its data, and its members keep their access. Administrators see the reason in the account panel.',
         confirm: 'Suspend account',
         pending: 'Suspending...',
         done: 'Account suspended',

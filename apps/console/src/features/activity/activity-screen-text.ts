@@ -33,7 +33,7 @@ export const activityScreenText = {
   newEntries: (count: number, isMore: boolean) =>
     count === 1 ? '1 new entry' : `${count}${isMore ? '+' : ''} new entries`,
   empty: 'No activity yet',
-  emptyDescription: 'Changes appear here as soon as they are made.',
+  emptyDescription: 'Changes appear here within seconds.',
   noMatch: 'No entries match the filters',
   list: 'Entries',
   export: {

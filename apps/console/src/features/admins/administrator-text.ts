@@ -67,7 +67,7 @@ export const administratorText = {
 export const secondFactorText = {
   title: 'Require a second factor of all administrators?',
   description:
-    'Administrators without a second factor are asked to set one up. After the grace period, they cannot use the console until they have.',
+    'Administrators without a second factor are asked to set one up. After the grace period, they cannot use the console until they set one up.',
   nobodyMissing: 'All administrators have a second factor.',
   missing: (names: readonly string[], count: number) =>
     `Without a second factor: ${names.map(quoted).join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}.`,
@@ -80,7 +80,7 @@ export const secondFactorText = {
   startedDescription: (time: string) => `Administrators need a second factor from ${time}.`,
   stopTitle: 'Stop requiring a second factor?',
   stopDescription: (time: string) =>
-    `All administrators need a second factor from ${time}. After you stop, administrators without one can use the console.`,
+    `Administrators need a second factor from ${time}. If you stop requiring it, they can use the console without one.`,
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
   stoppedDescription: 'Administrators can use the console without one.',

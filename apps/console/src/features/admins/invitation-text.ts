@@ -39,7 +39,7 @@ export const invitationText = {
   removeSelf: {
     dialogTitle: 'Remove yourself as an administrator?',
     dialogDescription:
-      'You will be signed out everywhere immediately. Only another administrator can restore your access.',
+      'You will be signed out everywhere immediately. Another administrator or the operator of the service can restore your access.',
   },
 } as const;
 
@@ -146,7 +146,7 @@ export const termsText = {
     submitting: 'Saving...',
   },
   saved: 'Note and expiry saved',
-  savedDescription: 'They apply to the next email.',
+  savedDescription: 'They apply from the next email on.',
   failed: 'Error saving note and expiry',
   invitedBy: 'Invited By',
   sentBy: ({ kind, name }: EmailInviter): string => {

@@ -62,7 +62,7 @@ const complete = async (link: CallbackLink, setupFlag: boolean) => {
     queueToast({
       action: 'redeem-link',
       title: 'Link ignored',
-      description: `The link belongs to another user. You are still signed in as ${before.session.user.email ?? 'before'}.`,
+      description: `The link may belong to another user. You are still signed in as ${before.session.user.email ?? 'before'}.`,
       variant: 'destructive',
     });
     return '/admin/accounts';

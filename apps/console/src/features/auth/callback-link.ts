@@ -87,7 +87,7 @@ export const linkErrorMessage = (code: string): string => {
   return 'This link cannot be used. Request a new one.';
 };
 
-const suspendedMessage = 'This account has been suspended. Ask an administrator for help.';
+const suspendedMessage = 'Your access is blocked. Ask an administrator for help.';
 
 /** Token of this service (43 characters) or of a hosted Supabase project (56). */
 const completeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;

@@ -36,12 +36,11 @@ export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element 
   return (
     <>
       <AuthHeading title="Keep these sign-in methods?" headingRef={heading}>
-        They sign in to{' '}
+        You can also sign in as{' '}
         <bdi translate="no" className="font-medium wrap-anywhere text-foreground">
           {email}
         </bdi>{' '}
-        without the password. Select only those that you added yourself. Methods that you do not select are
-        removed.
+        with these methods. Select the ones that you added yourself. The others are removed.
       </AuthHeading>
       <AuthForm
         onSubmit={(event) => {

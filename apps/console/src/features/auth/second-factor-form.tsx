@@ -28,8 +28,12 @@ export function SecondFactorForm({ onVerified, children }: SecondFactorFormProps
         <ChosenFactor factors={factors} onVerified={onVerified} />
       ) : (
         <ErrorState
-          title="Your second factors could not be loaded"
-          description={error ?? 'None of your second factors can be used here.'}
+          title={
+            error === undefined
+              ? 'No second factor can be used here'
+              : 'Your second factors could not be loaded'
+          }
+          description={error ?? 'Ask an administrator for help.'}
           onRetry={load}
           retrying={false}
         />

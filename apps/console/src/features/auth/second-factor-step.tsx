@@ -29,8 +29,8 @@ export function SecondFactorStep(props: SecondFactorStepProps): React.JSX.Elemen
 function LostFactor(): React.JSX.Element {
   return (
     <p className="mt-5 text-[0.8125rem] text-muted">
-      Lost your second factor? Another administrator can remove it on the Admins screen. Without another
-      administrator, contact the operator of this service.
+      Lost your second factor? Ask another administrator to remove it, or contact the operator of this
+      service.
     </p>
   );
 }

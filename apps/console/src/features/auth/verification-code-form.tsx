@@ -26,8 +26,10 @@ const requireCode = (code: string, kind: 'digits' | 'recovery'): string => {
 
 /** Replace the messages of the service, which do not say how to recover. */
 const errorMessages: Readonly<Record<string, string>> = {
-  mfa_verification_failed:
-    'This code is incorrect or was already used. Wait for the next code and try again.',
+  mfa_verification_failed: 'This code is incorrect or was already used. Enter a new code.',
+  mfa_challenge_expired: 'This code has expired. Request another one.',
+  // The challenge of the code has been used.
+  mfa_ip_address_mismatch: 'This code was already used. Request another one.',
   otp_expired: 'This code is incorrect, was already used or has expired. Request a new email.',
   mfa_factor_not_found: 'This factor no longer exists. Choose another method or start again.',
   mfa_recovery_codes_locked: 'Too many incorrect recovery codes. Wait 15 minutes or use another method.',

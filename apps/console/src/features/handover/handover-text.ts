@@ -17,7 +17,7 @@ export const handoverText = {
     { value: 'date', label: 'Since a date' },
   ],
   period: (from: string, to: string) => `${from} to ${to}`,
-  firstVisit: 'This is your first visit. The last 7 days are shown.',
+  firstVisit: 'No earlier visit is recorded. The last 7 days are shown.',
   copy: 'Copy as text',
   copied: 'Copied',
   copyFailed: 'The browser blocked copying. Select the text on the page instead.',
@@ -41,8 +41,8 @@ export const invitationTexts: Readonly<
 > = {
   sent: (actor) => ({ before: 'Invitation sent to', after: actor === null ? '' : `by ${actor}` }),
   captured: (actor) => ({
-    before: 'Invitation saved in the local mailbox, not sent, for',
-    after: actor === null ? '' : `by ${actor}`,
+    before: 'Invitation email to',
+    after: `saved in the local mailbox, not sent${actor === null ? '' : `, invited by ${actor}`}`,
   }),
   failed: (actor) => ({
     before: 'Invitation email to',

@@ -77,7 +77,7 @@ export const inviteListText: CsvListText = {
       .join(', '),
   leave: {
     title: 'Stop sending?',
-    description: 'Emails already sent cannot be recalled. The others are not sent.',
+    description: 'Emails already sent cannot be recalled. Sending stops after the current ones.',
     confirmLabel: 'Stop sending',
     cancelLabel: 'Keep sending',
   },

@@ -12,7 +12,7 @@ export const notificationsText = {
   },
   loadFailed: 'The settings could not be loaded',
   conflict: {
-    message: 'Another administrator changed the settings. Your changes were not saved.',
+    message: 'The settings have changed since you opened them. Your changes were not saved.',
     title: 'Settings changed',
     stored: (name: string, email: string) => `Current settings: ${quoted(name)} <${quoted(email)}>`,
     author: (name: string) => `Saved by ${quoted(name)}`,

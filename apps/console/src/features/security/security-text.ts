@@ -34,7 +34,7 @@ export const securityText = {
     currentError: 'Enter your current password',
     wrongCurrent: 'This is not your current password',
     perhapsChanged:
-      'Incorrect. An earlier attempt may already have changed the password. Sign in again to check',
+      'This is not your current password. An earlier attempt may have changed it. Sign in again with the new password to check',
     wrongCode: 'This code is incorrect or has expired',
     sendCode: 'Forgot your password? Get a code by email',
     sendingCode: 'Sending...',
@@ -51,8 +51,7 @@ export const securityText = {
   },
   reauthentication: {
     title: "Confirm it's you",
-    description:
-      'Security changes need a recent sign-in. Enter your password, or a code that we send by email, to continue.',
+    description: 'Security changes need a recent sign-in. Confirm below to continue.',
     byFactor: 'Security changes need a recent sign-in. Use your second factor to continue.',
     sendTo: (email: string) => `A code is sent to ${quoted(email)}.`,
     send: 'Send code',
@@ -76,7 +75,7 @@ export const securityText = {
     removeLabel: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove ${quoted(name)}?`,
     removeDescription:
-      'You will no longer be asked for it when you sign in. If you used it in this session and have another second factor, you will be asked for that one next.',
+      'You can no longer use it to sign in. If you used it in this session, you must verify another second factor next.',
     removeLastDescription: (recoveryCodes: boolean) =>
       `This is your only second factor. Without it, your password alone signs you in.${
         recoveryCodes ? ' Recovery codes that you created are deleted.' : ''
@@ -84,7 +83,7 @@ export const securityText = {
     removeConfirm: 'Remove second factor',
     removing: 'Removing...',
     removed: 'Second factor removed',
-    removedDescription: (name: string) => `${quoted(name)} is no longer required to sign in.`,
+    removedDescription: (name: string) => `${quoted(name)} can no longer be used to sign in.`,
     removeFailed: 'Error removing second factor',
   },
   code: {
@@ -132,7 +131,7 @@ export const securityText = {
   },
   phone: {
     title: 'Add phone',
-    description: 'The service sends a code by text message when you sign in.',
+    description: 'You can request a code by text message when you sign in.',
     suggestion: (number: number) => (number === 1 ? 'Phone' : `Phone ${number}`),
     number: 'Phone number',
     numberHelpText: 'With country code, for example +41 79 123 45 67.',
@@ -140,7 +139,7 @@ export const securityText = {
     submit: 'Send code',
     submitting: 'Sending...',
     codeHelpText: 'The six-digit code from the text message.',
-    wrongCode: 'This code is incorrect or was already used. Check the message and try again.',
+    wrongCode: 'This code is incorrect or can no longer be used. Check the message, or start again.',
     done: 'Phone added',
     doneDescription: (isFirst: boolean) =>
       isFirst
@@ -151,7 +150,7 @@ export const securityText = {
     title: 'Recovery codes',
     description: 'Ten single-use codes for signing in if you lose your second factor.',
     needsFactor: 'Recovery codes replace a lost second factor. Add a second factor first.',
-    none: 'You have no recovery codes. A code signs you in if you lose your second factor.',
+    none: 'You have no recovery codes. Each code replaces a lost second factor once.',
     remaining: (remaining: number, total: number) =>
       remaining === 1 ? `1 of ${total} codes left` : `${remaining} of ${total} codes left`,
     few: 'Generate new codes before you run out.',
