@@ -150,7 +150,7 @@ describe('messages for a rejected link', () => {
     ['recovery', 'otp_expired', 'Email link has expired', /has expired.*Forgot password/],
     ['recovery', 'otp_expired', 'Email link is invalid or has expired', /already been used.*Forgot password/],
     ['magiclink', 'otp_expired', 'Email link is invalid or has expired', /already been used.*new one\.$/],
-    ['invite', 'user_banned', 'User is banned', /suspended.*administrator/],
+    ['invite', 'user_banned', 'User is banned', /blocked.*administrator/],
     ['invite', '', 'The service cannot be reached.', /^The service cannot be reached\.$/],
   ] as const)(
     'state the cause and the next step: %s, %s, %s',

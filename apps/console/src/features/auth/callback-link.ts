@@ -83,11 +83,11 @@ export const linkErrorMessage = (code: string): string => {
   if (code === 'otp_expired' || code === 'flow_state_expired') {
     return 'This link has expired or has already been used. Request a new one.';
   }
-  if (code === 'user_banned') return suspendedMessage;
+  if (code === 'user_banned') return blockedMessage;
   return 'This link cannot be used. Request a new one.';
 };
 
-const suspendedMessage = 'Your access is blocked. Ask an administrator for help.';
+const blockedMessage = 'Your access is blocked. Ask an administrator for help.';
 
 /** Token of this service (43 characters) or of a hosted Supabase project (56). */
 const completeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
@@ -136,7 +136,7 @@ export const tokenErrorMessage = (
   { tokenHash, type }: { readonly tokenHash: string; readonly type: LinkType },
   error: { readonly code: string; readonly message: string },
 ): string => {
-  if (error.code === 'user_banned') return suspendedMessage;
+  if (error.code === 'user_banned') return blockedMessage;
   if (error.code !== 'otp_expired') return error.message;
   if (!completeToken.test(tokenHash))
     return 'The link is incomplete. Open it again from the email or copy the full link.';
