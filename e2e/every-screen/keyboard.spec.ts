@@ -80,7 +80,7 @@ test.describe('signed in', () => {
     await page.goto('/admin/handover');
     await page.clock.install();
     const { release } = await holdRequests(page, /\/handover-sheet$/);
-    await page.getByRole('link', { name: 'Printable sheet' }).press('Enter');
+    await page.getByRole('link', { name: 'Emergency sheet' }).press('Enter');
     await expect(page).toHaveURL(/handover\/sheet/);
     await page.clock.runFor(3000);
     release();

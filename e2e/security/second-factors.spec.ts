@@ -182,7 +182,7 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openSecurity(page);
   await addApp(page);
-  await page.getByRole('button', { name: 'Create recovery codes' }).click();
+  await page.getByRole('button', { name: 'Generate recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
   const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await expect(items).toHaveCount(10);

@@ -68,7 +68,7 @@ eachEngine('handover', (engine) => {
             (values ('handed_over', null), ('refused', 'The invitation was revoked.'),
                     ('refused', '450 Later A newer email replaced this one.'),
                     ('refused', 'A shared link replaced this email.'),
-                    ('timed_out', 'The invitation is no longer open.')) d (status, answer)
+                    ('timed_out', 'The invitation is no longer pending.')) d (status, answer)
           where email = 'bo@example.org'`,
     );
     await fixture.database.query(

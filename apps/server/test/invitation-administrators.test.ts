@@ -76,7 +76,7 @@ eachEngine('administrators', (engine) => {
     expect(await status()).toBe('revoked');
     expect(await call('revoke-user-invitation')).toEqual([
       404,
-      { code: 'no_open_invitation', error: 'There is no open invitation for ann@example.org.' },
+      { code: 'no_open_invitation', error: 'There is no pending invitation for ann@example.org.' },
     ]);
   });
 

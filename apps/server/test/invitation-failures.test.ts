@@ -192,7 +192,7 @@ eachEngine('invitations with email errors', (engine) => {
       '250',
       '250',
       '450 A newer email replaced this one.',
-      'The invitation is no longer open.',
+      'The invitation is no longer pending.',
       'The invitation was revoked.',
     ]);
     const [old] = await fixture.database.query<{ days: number }>(

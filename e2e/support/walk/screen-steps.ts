@@ -91,7 +91,7 @@ export const screenSteps = {
     run: async ({ page }, period) => void (await page.getByLabel('Show changes').selectOption(period)),
   }),
   followHandoverLink: step({
-    value: fc.constantFrom('Printable sheet', 'Back to handover'),
+    value: fc.constantFrom('Emergency sheet', 'Back to handover'),
     applies: (walk) => isAtHandover(walk) || isAt(walk, '/admin/handover/sheet'),
     run: async ({ page }, name) => clickIfShown(page.getByRole('link', { name })),
     verify: expectNoOldErrors,

@@ -118,7 +118,7 @@ const actionVerbs = new Map([
   ['factor_unenrolled', 'removed a second factor of'],
   ['factor_deleted', 'removed a second factor of'],
   ['factor_updated', 'changed a second factor of'],
-  ['recovery_codes_generated', 'created the recovery codes of'],
+  ['recovery_codes_generated', 'generated the recovery codes of'],
   ['recovery_codes_deleted', 'deleted the recovery codes of'],
   ['identity_linked', 'linked an identity to'],
   ['identity_unlinked', 'unlinked an identity from'],

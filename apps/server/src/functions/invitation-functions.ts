@@ -102,6 +102,6 @@ export const revokeUserInvitation = defineFunction({
   input: administratorEmailSchema,
   work: async ({ input: { email }, authorize, invitations }) => {
     if (await invitations.revoke({ email, authorize })) return { success: true };
-    throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
+    throw new DomainError('no_open_invitation', `There is no pending invitation for ${email}.`);
   },
 });

@@ -104,6 +104,6 @@ async function endedError(tx: Transaction, id: string, email: string): Promise<D
   }[row?.status ?? ''];
   return new DomainError(
     'invitation_ended',
-    `${reason ?? `The invitation of ${email} was revoked.`} A note and an expiry can only be set for an open invitation.`,
+    `${reason ?? `The invitation of ${email} was revoked.`} A note and an expiry can only be set for a pending invitation.`,
   );
 }

@@ -271,7 +271,7 @@ async function requireLinkAllowed(
   );
   const history = existing ? await readInvitationHistory(tx, config, { id: existing.id, now }) : null;
   if (!existing || !history) {
-    throw new DomainError('no_open_invitation', `There is no open invitation for ${email}.`);
+    throw new DomainError('no_open_invitation', `There is no pending invitation for ${email}.`);
   }
   if (history.link_allowed) return { id: existing.id, fullName: existing.full_name };
   const message = `A link for ${email} cannot be created: the email was delivered or is being sent, or the user has a password.`;

@@ -166,7 +166,7 @@ export const replacedAnswers = {
   newer: 'A newer email replaced this one.',
   link: 'A shared link replaced this email.',
   revoked: 'The invitation was revoked.',
-  closed: 'The invitation is no longer open.',
+  closed: 'The invitation is no longer pending.',
 } as const;
 
 export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {

@@ -157,7 +157,7 @@ export const securityText = {
     noneLeft: 'Generate new codes. The used ones no longer work.',
     enough: 'Store them where you can reach them without your phone.',
     loadFailed: 'Your recovery codes could not be checked',
-    create: 'Create recovery codes',
+    create: 'Generate recovery codes',
     creating: 'Creating...',
     regenerate: 'Generate new codes',
     regenerateTitle: 'Generate new recovery codes?',
