@@ -4,9 +4,10 @@ import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/si
 import { auth, unwrap, refreshSession, type Session } from '../../api/auth.ts';
 import { endLocalSession } from '../../api/current-session.ts';
 import { readTimeoutMs } from '../../api/deadline.ts';
-import { shapeError } from '../../api/errors.ts';
+import { type ApiError, shapeError } from '../../api/errors.ts';
 import { readStoredSession } from '../../api/stored-session.ts';
-import { fromWebAuthnError, requireWebAuthn } from '../../api/webauthn-error.ts';
+import { fromWebAuthnError } from '../../api/webauthn-error.ts';
+import { requireWebAuthn } from '../../api/webauthn-support.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
 import {
@@ -84,10 +85,12 @@ export const setPassword = async (password: string, keep: readonly string[] | un
 export const fetchUser = async (): Promise<Session['user']> =>
   (await unwrap(auth.getUser(), { timeoutMs: readTimeoutMs })).user;
 
+const fromAuthenticationError = (error: unknown): ApiError => fromWebAuthnError(error, 'authentication');
+
 /** Signs in with a passkey. Returns the step required before the console opens. */
 export const signInWithPasskey = async (): Promise<SessionStep> => {
   requireWebAuthn();
-  const { session } = await unwrap(auth.signInWithPasskey(), { toApiError: fromWebAuthnError });
+  const { session } = await unwrap(auth.signInWithPasskey(), { toApiError: fromAuthenticationError });
   if (session === null) throw shapeError();
   clearPasswordSetupMarker();
   return requiredStep(session);
@@ -134,7 +137,7 @@ export const verifyPhoneCode = (factorId: string, challengeId: string, code: str
 /** Verifies a security key. The browser prompts for it. */
 export const verifySecurityKey = async (factorId: string): Promise<unknown> => {
   requireWebAuthn();
-  return unwrap(auth.mfa.webauthn.authenticate({ factorId }), { toApiError: fromWebAuthnError });
+  return unwrap(auth.mfa.webauthn.authenticate({ factorId }), { toApiError: fromAuthenticationError });
 };
 
 /** Consumes a recovery code. */

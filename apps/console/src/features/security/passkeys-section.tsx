@@ -5,7 +5,8 @@ import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
 import { auth, type PasskeyListItem, unwrap } from '../../api/auth.ts';
-import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
+import { fromWebAuthnError } from '../../api/webauthn-error.ts';
+import { requireWebAuthn } from '../../api/webauthn-support.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -35,7 +36,9 @@ const rename = async (passkeyId: string, friendlyName: string): Promise<void> =>
  */
 const register = async (name: string): Promise<boolean> => {
   requireWebAuthn();
-  const { id } = await unwrap(auth.registerPasskey(), { toApiError: fromRegistrationError });
+  const { id } = await unwrap(auth.registerPasskey(), {
+    toApiError: (error) => fromWebAuthnError(error, 'registration'),
+  });
   return rename(id, name).then(
     () => true,
     () => false,

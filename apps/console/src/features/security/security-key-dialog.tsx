@@ -1,6 +1,7 @@
 /** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
 import { auth, unwrap } from '../../api/auth.ts';
-import { fromRegistrationError, requireWebAuthn } from '../../api/webauthn-error.ts';
+import { fromWebAuthnError } from '../../api/webauthn-error.ts';
+import { requireWebAuthn } from '../../api/webauthn-support.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
@@ -24,7 +25,9 @@ interface SecurityKeyDialogProps {
 const register = async (friendlyName: string): Promise<void> => {
   requireWebAuthn();
   try {
-    await unwrap(auth.mfa.webauthn.register({ friendlyName }), { toApiError: fromRegistrationError });
+    await unwrap(auth.mfa.webauthn.register({ friendlyName }), {
+      toApiError: (error) => fromWebAuthnError(error, 'registration'),
+    });
   } catch (error) {
     await deleteUnverifiedFactors(friendlyName).catch(() => undefined);
     throw error;
