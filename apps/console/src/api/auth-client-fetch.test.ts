@@ -66,7 +66,7 @@ describe('the fetch of the auth client', () => {
     expect([refused, failed]).toEqual([[], [null, unreachableMessage]]);
   });
 
-  it('waits after a 429 as long as the service asks, and tells the user at once', async () => {
+  it('waits after a 429 for the time that the service states, and reports it immediately', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('addEventListener', () => undefined);
     vi.stubGlobal('removeEventListener', () => undefined);

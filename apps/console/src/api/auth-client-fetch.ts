@@ -5,9 +5,8 @@
 import { changeTimeoutMs, fetchWhole, timeoutFor, withDeadline } from './deadline.ts';
 import { ApiError, isJsonObject, networkError, sentenceForStatus, withJsonError } from './errors.ts';
 import { fieldOf, tryParseJson } from './json.ts';
-import { waitForLine } from './connection.ts';
+import { waitUntilOnline } from './can-load.ts';
 
-/** Milliseconds until a refresh without a response counts as failed. */
 const refreshTimeoutMs = 10_000;
 
 /** Failed attempts in a row after which the service counts as unreachable. */
@@ -75,7 +74,7 @@ export const createAuthClientFetch = ({
         failedAttempts += 1;
         onFailed(failedAttempts >= unreachableAttempts ? networkError(undefined) : null);
         if (failedAttempts < doublingAttempts || performance.now() > end) throw error;
-        await waitForLine(attemptIntervalMs);
+        await waitUntilOnline(attemptIntervalMs);
       }
     }
   };
@@ -98,7 +97,7 @@ export const createAuthClientFetch = ({
     if (status === 429) {
       onFailed(new ApiError({ kind: 'auth', status, message: sentenceForStatus(status) }));
       // The client would try again within a second.
-      await waitForLine(pauseMs(response));
+      await waitUntilOnline(pauseMs(response));
     } else onFailed(null);
     // The client keeps the session after this status only.
     const message = fieldOf(await (await withJsonError(response)).json().catch(() => undefined), 'message');

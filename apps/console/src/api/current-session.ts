@@ -188,7 +188,7 @@ export const tokenForRetry = async (rejectedToken: string): Promise<string | nul
   return stored.access_token === rejectedToken ? renewSession() : stored.access_token;
 };
 
-/** Refreshes the session when the browser reports a connection, and does not wait for the next request. */
+/** Refreshes the session when the browser comes online, without waiting for the next request. */
 export const refreshWhenOnline = (): void =>
   addEventListener('online', () => {
     refreshNotBefore = 0;

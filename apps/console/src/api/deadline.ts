@@ -10,7 +10,7 @@ export const readTimeoutMs = 14_000;
 /** Milliseconds until a change has its complete response. Its error is on the screen within 30 seconds. */
 export const changeTimeoutMs = 28_000;
 
-/** Bytes per second that an upload has on the slowest line that the console supports. */
+/** Bytes per second that an upload has on the slowest connection that the console supports. */
 const slowestUpload = 4096;
 
 /** Returns true for a request that changes nothing. */

@@ -34,7 +34,7 @@ interface RequireSessionProps {
 
 /**
  * Shows a spinner until the session is known. If the session ends while a form has unsaved input, the
- * page stays and a dialog asks for the password. Otherwise the sign-in screen opens, with the current
+ * page stays and a dialog requests the password. Otherwise the sign-in screen opens, with the current
  * URL as its `next` parameter.
  */
 export function RequireSession({ children }: RequireSessionProps): React.JSX.Element {
@@ -102,7 +102,7 @@ function RedirectToSignIn({ to, lost }: { to: string; lost: boolean }): React.JS
         persistent: true,
       });
     }
-    // The session can end without a line, in another tab.
+    // The session can end offline, in another tab.
     const redirect = (): void => void openSignIn(to, lost ? undefined : true);
     redirect();
     // The Back button cancels a navigation that is still loading.

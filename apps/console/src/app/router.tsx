@@ -12,7 +12,7 @@ import {
 import { useCallback, useEffect } from 'react';
 import { isStaleBuild } from '../api/fetch-with-session.ts';
 import { isChanging } from '../api/deadline.ts';
-import { canLoad } from '../api/connection.ts';
+import { canLoad } from '../api/can-load.ts';
 import { ApiError } from '../api/errors.ts';
 // The start screen is part of the initial bundle.
 import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
@@ -218,7 +218,7 @@ export const router = createRouter({
   defaultErrorComponent: ScreenError,
 });
 
-// Before the questions about unsaved input: a layer that covers the page is closed first.
+// Before the confirmation dialogs about unsaved input: a layer that covers the page is closed first.
 router.history.block({
   blockerFn: ({ action }) => {
     if (action === 'BACK') return closeLayerOnBack();
@@ -233,7 +233,7 @@ router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
   if (pathChanged) dismissErrorToasts();
 });
 
-/** Not without a line, not while a change is running, which would be aborted, and not over unsaved input. */
+/** Reloads the page unless the service is unreachable, a running change would be aborted, or unsaved input would be lost. */
 const loadNewBuild = async (): Promise<void> => {
   const loadable = await canLoad(location.pathname);
   if (loadable && !isChanging() && !hasUnsavedChanges()) location.reload();

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type AsyncRouteComponent, lazyRouteComponent } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
-import { loadCode } from '../api/connection.ts';
+import { loadCode } from '../api/load-code.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 import { accountsKey } from '../features/accounts/accounts-list.ts';
 import { RequireAdministrator } from './require-administrator.tsx';

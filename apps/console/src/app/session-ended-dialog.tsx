@@ -8,7 +8,7 @@ import { dismissErrorToasts } from '../ui/toast.ts';
 import { useUncontrolledForm } from '../forms/use-uncontrolled-form.ts';
 import { AuthField, AuthForm, EmailField } from '../features/auth/auth-form.tsx';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
-import { useSuspendedLeaveQuestions } from '../forms/leave-question.tsx';
+import { useSuspendedLeaveConfirmations } from '../forms/leave-confirmation.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
 
 const texts = {
@@ -31,7 +31,7 @@ interface SessionEndedDialogProps {
 
 export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogProps): React.JSX.Element {
   const password = useRef<HTMLInputElement>(null);
-  useSuspendedLeaveQuestions();
+  useSuspendedLeaveConfirmations();
   return (
     <Dialog
       open={open}

@@ -1,9 +1,9 @@
 /**
  * Reloads a page whose build has been replaced, because its remaining chunks no longer exist. Reloads at
  * most once per cooldown, so that a broken deployment shows the error instead of a reload loop. A page
- * with unsaved input is not reloaded: a toast asks the user to reload.
+ * with unsaved input is not reloaded: a toast tells the user to reload.
  */
-import { canLoad } from '../api/connection.ts';
+import { canLoad } from '../api/can-load.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { toast } from '../ui/toast.ts';
 
@@ -35,7 +35,7 @@ const warnOnce = (): void => {
 };
 
 const reloadStale = async (): Promise<void> => {
-  // Without a line, a chunk cannot be loaded either, and a reload would show the error page of the browser.
+  // While the service is unreachable, a chunk cannot be loaded either, and a reload would show the browser's error page.
   if (!(await canLoad(location.pathname))) return;
   if (hasUnsavedChanges()) {
     warnOnce();

@@ -7,7 +7,7 @@
 /** Milliseconds without a press before the next part, and between two checks. */
 const quietMs = 1500;
 
-/** Milliseconds. A part that takes longer shows a slow connection, and no other part follows. */
+/** A part that takes longer shows a slow connection, and no other part follows. */
 const maxPartMs = 4000;
 
 /** Bytes per second. Below, all parts together take longer than ten seconds. */

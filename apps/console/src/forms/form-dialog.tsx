@@ -1,27 +1,37 @@
-/** A dialog with a form: owns the form state, the request, the two buttons and the question before unsaved input is lost. */
+/** A dialog with a form: its state, request, buttons and the confirmation before unsaved input is lost. */
 import { zodResolver } from '@hookform/resolvers/zod';
+import { useBlocker } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import {
   type DefaultValues,
+  type FieldErrors,
   type FieldValues,
   type Path,
+  type Resolver,
   useForm,
   type UseFormReturn,
 } from 'react-hook-form';
 import type * as z from 'zod/mini';
 import { Dialog, type DialogProps, FormActions } from '../ui/dialog.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
-import { isBadInput, withBadInput } from './bad-input.ts';
-import { CloseGuard, type CloseGuardProps } from './close-guard.tsx';
+import { LeaveConfirmation, type LeaveConfirmationTexts } from './leave-confirmation.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import { useDialogAct } from './use-dialog-act.ts';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
+
+interface CloseGuardProps extends LeaveConfirmationTexts {
+  dirty: boolean;
+  /** True while the input is being sent: closing cancels the request without a confirmation. */
+  sending: boolean;
+  /** Returns true if the dialog is open with these search params. */
+  staysOpen: (search: Readonly<Record<string, unknown>>) => boolean;
+}
 
 interface FormDialogProps<Input extends FieldValues, Output, Result>
   extends
     Pick<DialogProps, 'open' | 'inUrl' | 'title' | 'description' | 'size' | 'finalFocus' | 'onClosed'>,
     Omit<SubmitOptions<Output, Result>, 'showInForm' | 'leaves' | 'retry'> {
-  /** `confirmed`: the input is saved, so closing asks no question. Closing cancels a running request. */
+  /** `confirmed`: the input is saved, so closing needs no confirmation. Closing cancels a running request. */
   onClose: (confirmed: boolean) => void;
   schema: z.ZodMiniType<Output, Input>;
   /** The values of each opening. */
@@ -38,12 +48,12 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
   submitLabel: string;
   pendingLabel: string;
   /**
-   * The question before unsaved input is lost, for dialogs whose open state is in the URL.
+   * The confirmation before unsaved input is lost, for dialogs whose open state is in the URL.
    * `changed`: input outside the fields has changed.
    */
   guard?: Omit<CloseGuardProps, 'dirty' | 'sending'> & { changed?: boolean };
-  /** True if closing asks before changed input is lost, for dialogs whose open state is not in the URL. */
-  asksBeforeClose?: boolean;
+  /** True if closing shows a confirmation before changed input is lost, for dialogs whose open state is not in the URL. */
+  confirmsClose?: boolean;
   children: (form: UseFormReturn<Input, unknown, Output>) => ReactNode;
 }
 
@@ -81,8 +91,8 @@ export function FormDialog<Input extends FieldValues, Output, Result>(
 function DialogForm<Input extends FieldValues, Output, Result>(
   props: FormDialogProps<Input, Output, Result> & { requestCloseRef: RefObject<() => void> },
 ): React.JSX.Element {
-  const { fieldErrors, onClose, guard, step, requestCloseRef, asksBeforeClose = false } = props;
-  const [asking, setAsking] = useState(false);
+  const { fieldErrors, onClose, guard, step, requestCloseRef, confirmsClose = false } = props;
+  const [confirming, setConfirming] = useState(false);
   const form = useForm<Input, unknown, Output>({
     resolver: withBadInput(zodResolver(props.schema)),
     defaultValues: props.defaults as DefaultValues<Input>,
@@ -107,7 +117,7 @@ function DialogForm<Input extends FieldValues, Output, Result>(
   });
   useDialogAct(props.open, cancel);
   const close = (): void => {
-    if (asksBeforeClose && isDirty && !pending) setAsking(true);
+    if (confirmsClose && isDirty && !pending) setConfirming(true);
     else onClose(false);
   };
   useLayoutEffect(() => {
@@ -142,14 +152,14 @@ function DialogForm<Input extends FieldValues, Output, Result>(
         pending={pending}
         pendingLabel={props.pendingLabel}
       />
-      {asksBeforeClose && (
+      {confirmsClose && (
         <>
           <LeaveGuard active={isDirty && props.open} />
           <ConfirmDialog
             {...discard}
-            open={asking && props.open}
+            open={confirming && props.open}
             onConfirm={() => onClose(true)}
-            onCancel={() => setAsking(false)}
+            onCancel={() => setConfirming(false)}
           />
         </>
       )}
@@ -159,3 +169,59 @@ function DialogForm<Input extends FieldValues, Output, Result>(
     </form>
   );
 }
+
+/**
+ * Confirms closing the dialog with unsaved input (Cancel, Escape, Back, click outside), and navigation to another screen.
+ * Does not block a navigation with `ignoreBlocker`: the user has confirmed it, or the form is saved.
+ */
+function CloseGuard(props: CloseGuardProps): React.JSX.Element {
+  const { dirty, sending, staysOpen } = props;
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      dirty && !sending && current.pathname === next.pathname && !staysOpen({ ...next.search }),
+    enableBeforeUnload: false,
+    withResolver: true,
+  });
+  return (
+    <>
+      <LeaveGuard active={dirty} />
+      <LeaveConfirmation
+        blocker={blocker}
+        title={props.title}
+        description={props.description}
+        confirmLabel={props.confirmLabel}
+        cancelLabel={props.cancelLabel}
+      />
+    </>
+  );
+}
+
+const badInputMessage = 'Enter a date and a time';
+
+/**
+ * Returns true for a field of the page that is half filled: browsers give a date without its time the value '', like an
+ * empty field.
+ */
+const isBadInput = (element: unknown): boolean =>
+  element instanceof HTMLInputElement && element.isConnected && element.validity.badInput;
+
+/** Adds the errors of half-filled fields to those of a resolver. */
+const withBadInput =
+  <Input extends FieldValues, Output>(
+    resolver: Resolver<Input, unknown, Output>,
+  ): Resolver<Input, unknown, Output> =>
+  async (values, context, options) => {
+    const result = await resolver(values, context, options);
+    const bad = Object.entries<{ ref: unknown } | undefined>(options.fields).filter(([, field]) =>
+      isBadInput(field?.ref),
+    );
+    if (bad.length === 0) return result;
+    const errors = bad.map(([name, field]) => [
+      name,
+      { type: 'badInput', message: badInputMessage, ref: field?.ref },
+    ]);
+    return {
+      values: {},
+      errors: { ...result.errors, ...(Object.fromEntries(errors) as FieldErrors<Input>) },
+    };
+  };

@@ -1,9 +1,9 @@
-/** Asks before unsaved input or running work is left for another screen, another page or a reload. */
+/** Shows a confirmation before unsaved input or running work is left for another screen, another page or a reload. */
 import { useBlocker } from '@tanstack/react-router';
-import { LeaveQuestion, type LeaveQuestionTexts } from './leave-question.tsx';
+import { LeaveConfirmation, type LeaveConfirmationTexts } from './leave-confirmation.tsx';
 import { hasUnsavedChanges, useUnsavedChanges } from './unsaved-changes.ts';
 
-interface LeaveGuardProps extends Partial<LeaveQuestionTexts> {
+interface LeaveGuardProps extends Partial<LeaveConfirmationTexts> {
   active: boolean;
 }
 
@@ -24,7 +24,7 @@ export function LeaveGuard({
     withResolver: true,
   });
   return (
-    <LeaveQuestion
+    <LeaveConfirmation
       blocker={blocker}
       title={title}
       description={description}

@@ -1,5 +1,5 @@
 /**
- * Tracks forms with unsaved input. Leaving the page asks for confirmation, and an ended session keeps the
+ * Tracks forms with unsaved input. Leaving the page requires a confirmation, and an ended session keeps the
  * page open.
  */
 import { useEffect, useId } from 'react';
@@ -31,7 +31,7 @@ export const clearUnsavedChanges = (): void => {
 
 /**
  * Registers the component's form while `dirty` is true. Navigating to another screen, closing the tab and
- * reloading then ask for confirmation. Changes of the search params do not: dialogs and panels use
+ * reloading then require a confirmation. Changes of the search params do not: dialogs and panels use
  * `CloseGuard`.
  */
 export const useUnsavedChanges = (dirty: boolean): void => {

@@ -13,7 +13,7 @@ it('rejects a change that needs a fresh session if no dialog is mounted, and doe
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-it('asks nothing after Cancel', async () => {
+it('requests no reauthentication after Cancel', async () => {
   const press = new AbortController();
   const send = vi.fn(async () => {
     press.abort(new DOMException('', 'AbortError'));

@@ -71,9 +71,9 @@ describe('the stored session', () => {
 
   it.each([
     ['no network', () => Promise.reject(new TypeError('Failed to fetch'))],
-    ['a line that never answers', dead],
-  ])('is kept if its token expires during the check: %s', async (_case, line) => {
-    respond = line;
+    ['a connection without a response', dead],
+  ])('is kept if its token expires during the check: %s', async (_case, send) => {
+    respond = send;
     stored[storageKey] = sessionOf('ann', 15);
     const { check } = await load();
     const checked = check.checkSession();
@@ -127,7 +127,7 @@ describe('the stored session', () => {
     expect(stored).toEqual({});
   });
 
-  it('is refreshed after one failed attempt also on a line with a long delay', async () => {
+  it('is refreshed after one failed attempt also on a connection with a long delay', async () => {
     let attempts = 0;
     respond = async () => {
       attempts += 1;

@@ -14,7 +14,7 @@ export type SessionCheck =
   | { readonly kind: 'session'; readonly session: Session; readonly step: SessionStep }
   | { readonly kind: 'failed'; readonly error: ApiError };
 
-/** Milliseconds. The console shows a spinner during the check. */
+/** The console shows a spinner during the check. */
 const timeoutMs = 10_000;
 
 /** Returns the step that the session requires. The service checks every request again. */

@@ -74,7 +74,7 @@ const isDifferentUser = (session: Session): boolean => {
 
 const handleSignedIn = (session: Session): void => {
   if (isDifferentUser(session)) {
-    // The browser would ask about unsaved input, and keep the page of the previous user with the session of this one.
+    // The browser would show a confirmation about unsaved input, and keep the page of the previous user with the session of this one.
     if (hasUnsavedChanges()) handleSignedOut();
     else location.reload();
     return;

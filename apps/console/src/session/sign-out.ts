@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { endAllSessions, endLocalSession } from '../api/current-session.ts';
 import { timeoutError, withTimeout } from '../api/deadline.ts';
 import { errorMessage } from '../api/errors.ts';
-import { canLoad } from '../api/connection.ts';
+import { canLoad } from '../api/can-load.ts';
 import { clearUnsavedChanges, hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { openSignIn } from './open-sign-in.ts';
 import { clearPasswordSetupMarker } from './password-setup-marker.ts';
@@ -15,11 +15,11 @@ import { queueToast } from '../ui/queued-toasts.ts';
 const timeoutMs = 10_000;
 const action = 'sign-out';
 
-/** Milliseconds until a toast tells that the sign-out is running. */
+/** Time until a toast shows that the sign-out is running. */
 const progressDelayMs = 1000;
 
-/** `asking`: whether unsaved input may be lost. */
-type SignOutState = 'idle' | 'asking' | 'running';
+/** `confirming`: a dialog confirms that unsaved input may be lost. */
+type SignOutState = 'idle' | 'confirming' | 'running';
 
 let state: SignOutState = 'idle';
 const listeners = new Set<() => void>();
@@ -45,10 +45,10 @@ const endSessions = async (): Promise<ToastTexts> => {
   }
 };
 
-/** The user presses Sign Out. Asks first if unsaved input would be lost. */
+/** Signs out, after a confirmation if unsaved input would be lost. */
 export const requestSignOut = (): void => {
   if (state === 'running') return;
-  if (hasUnsavedChanges()) setState('asking');
+  if (hasUnsavedChanges()) setState('confirming');
   else void signOut();
 };
 

@@ -20,7 +20,7 @@ export const closeLayerOnBack = (): boolean => {
 
 /**
  * Closes the open layers after a navigation by Forward or over several entries, which shows another state of the page.
- * A question about the navigation opens later and stays.
+ * A confirmation dialog for the navigation opens later and stays.
  */
 export const closeLayersAfterNavigation = (): void => {
   const open = layers.toReversed();

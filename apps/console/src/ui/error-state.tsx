@@ -13,7 +13,7 @@ interface ErrorStateProps {
   onRetry: () => void;
   /** True while a retry is running. */
   retrying: boolean;
-  /** Another way out, next to the button. */
+  /** Another action, next to the button. */
   children?: ReactNode;
 }
 

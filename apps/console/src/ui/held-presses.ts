@@ -13,7 +13,7 @@ declare global {
 /** Shows that a submit is held; see `initial-view.css`. */
 const heldAttribute = 'data-held';
 
-/** Milliseconds. A press that is held for longer is dropped, and the next one loads the page again. */
+/** A press that is held for longer is dropped, and the next one loads the page again. */
 const maxHoldMs = 30_000;
 
 const endHold = (): void => {

@@ -1,7 +1,7 @@
 /** Banner that is shown while the browser is offline. */
 import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { canLoad } from '../../api/connection.ts';
+import { canLoad } from '../../api/can-load.ts';
 
 const checkIntervalMs = 10_000;
 

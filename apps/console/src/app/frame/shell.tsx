@@ -83,7 +83,7 @@ function Reauthentication(): React.JSX.Element {
 function SignOutQuestion(): React.JSX.Element {
   return (
     <LazyConfirmDialog
-      open={useSignOut() === 'asking'}
+      open={useSignOut() === 'confirming'}
       title="Sign out now?"
       description="Unsaved input on this page is lost, and running work stops."
       confirmLabel="Sign out"

@@ -31,7 +31,7 @@ interface EditAccountDialogProps {
   open: boolean;
   account: AccountRow;
   finalFocus: DialogProps['finalFocus'];
-  /** `confirmed`: closes without asking about unsaved input. */
+  /** `confirmed`: closes without a confirmation about unsaved input. */
   onClose: (confirmed: boolean) => void;
   /** Opens the dialog for an account, also from another screen. */
   onReopen: (id: string) => void;

@@ -44,7 +44,7 @@ interface NewAccountDialogProps {
   rows: readonly AccountRow[] | undefined;
   returnFocus: RefObject<HTMLElement | null>;
   onCreated: (name: string) => void;
-  /** `confirmed`: closes without asking about unsaved input. */
+  /** `confirmed`: closes without a confirmation about unsaved input. */
   onClose: (confirmed: boolean) => void;
 }
 

@@ -24,7 +24,7 @@ interface SuspendAccountDialogProps {
   open: boolean;
   account: AccountRow;
   finalFocus: DialogProps['finalFocus'];
-  /** `confirmed`: closes without asking about unsaved input. */
+  /** `confirmed`: closes without a confirmation about unsaved input. */
   onClose: (confirmed: boolean) => void;
 }
 

@@ -39,7 +39,7 @@ export const administratorDetailsQuery = (userId: string) =>
     },
   });
 
-/** Sends the end of a role; asks for a reauthentication if the service requires it. */
+/** Sends the end of a role; requests a reauthentication if the service requires it. */
 export const sendRoleEnd = (userId: string, endsAt: string | null, signal: AbortSignal): Promise<unknown> =>
   withReauthentication(
     () => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, { signal }),

@@ -60,7 +60,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
     ...invitationHistoryQuery(invitation.id),
     ...enabledIf(hasExtensions),
   });
-  // While the first attempt runs. An unreliable line must not hide the actions.
+  // While the first attempt runs. An unreliable connection must not hide the actions.
   const isFirstRead = history.isLoading && history.failureCount === 0;
   useRefreshAccepted(invitation, history.data?.accepted_at ?? null);
   const cooldownSeconds = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);

@@ -48,7 +48,7 @@ export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.
       action={`terms ${invitation.id}`}
       repeatable
       closesUnchanged
-      asksBeforeClose
+      confirmsClose
       send={(input, signal) =>
         callFunction('set-invitation-terms', toTermsBody(invitation.id, input, terms), { signal })
       }

@@ -16,7 +16,7 @@ const toastText = adminsText.toast;
 interface InviteDialogProps {
   open: boolean;
   returnFocus: RefObject<HTMLElement | null>;
-  /** `confirmed`: closes without asking about unsaved input. */
+  /** `confirmed`: closes without a confirmation about unsaved input. */
   onClose: (confirmed: boolean) => void;
 }
 

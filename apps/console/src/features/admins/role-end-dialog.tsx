@@ -39,7 +39,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
       action="set-administrator-end"
       repeatable
       closesUnchanged
-      asksBeforeClose
+      confirmsClose
       send={({ until }, signal) => sendRoleEnd(administrator.user_id, until, signal)}
       done={(_, { until }) => ({
         title: text.saved,

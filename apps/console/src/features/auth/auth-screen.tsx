@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
-import { loadCode } from '../../api/connection.ts';
+import { loadCode } from '../../api/load-code.ts';
 import {
   readStoredSession,
   currentStorageKey,

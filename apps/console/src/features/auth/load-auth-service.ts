@@ -5,7 +5,7 @@ import type * as authService from './auth-service.ts';
 
 export type AuthService = typeof authService;
 
-/** Milliseconds. The form waits for the code after its button was pressed. */
+/** The form waits for the code after its button was pressed. */
 const timeoutMs = 20_000;
 
 let loading: Promise<AuthService> | null = null;

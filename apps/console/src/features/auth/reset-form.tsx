@@ -1,7 +1,7 @@
 /** Form that requests a recovery email. */
 import { useEffect, useRef } from 'react';
 import { loadAuthService } from './load-auth-service.ts';
-import { loadCode } from '../../api/connection.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { AuthForm, EmailField } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';

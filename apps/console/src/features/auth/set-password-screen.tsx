@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, isOutage, errorMessage } from '../../api/errors.ts';
-import { loadCode } from '../../api/connection.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { leaveSignInNote } from '../../api/stored-session.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';

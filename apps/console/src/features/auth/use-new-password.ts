@@ -3,7 +3,7 @@ import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
-import { loadCode } from '../../api/connection.ts';
+import { loadCode } from '../../api/load-code.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath } from '../../session/next-path.ts';

@@ -159,8 +159,7 @@ function Changes({ changes, isFirstVisit }: ChangesProps): React.JSX.Element {
   );
 }
 
-/** Milliseconds. */
-const readingMs = 5000;
+const minVisibleMs = 5000;
 
 /**
  * Confirms a response when it was visible for some seconds: the next visit starts at its end. A page in a background tab, or
@@ -183,7 +182,7 @@ const useConfirmVisit = (changes: HandoverResponse | undefined, period: string |
       timer = setTimeout(() => {
         // After a failure, the next visit shows the changes again.
         callFunction('confirm-handover', { until }).catch(() => undefined);
-      }, readingMs);
+      }, minVisibleMs);
     };
     restart();
     document.addEventListener('visibilitychange', restart);

@@ -1,4 +1,4 @@
-/** Enrolls an authenticator app: asks for a name, shows the key, then verifies the first code. */
+/** Enrolls an authenticator app: requests a name, shows the key, then verifies the first code. */
 import { useState } from 'react';
 import { auth, unwrap } from '../../api/auth.ts';
 import { runtimeConfig } from '../../api/current-session.ts';

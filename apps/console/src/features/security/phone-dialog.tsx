@@ -1,4 +1,4 @@
-/** Enrolls a phone as second factor: asks for the number, then verifies the code of the first text message. */
+/** Enrolls a phone as second factor: requests the number, then verifies the code of the first text message. */
 import { useState } from 'react';
 import * as z from 'zod/mini';
 import { auth, unwrap } from '../../api/auth.ts';

@@ -1,4 +1,4 @@
-/** Enrolls a security key as second factor: asks for a name, then the browser prompts for the key. */
+/** Enrolls a security key as second factor: requests a name, then the browser prompts for the key. */
 import { auth, unwrap } from '../../api/auth.ts';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { requireWebAuthn } from '../../api/webauthn-support.ts';

@@ -1,6 +1,6 @@
 /** Describes a kind of list to the CSV run: its columns, how its rows are checked and sent, and its texts. */
 import type { ColumnMapping, FileLimits } from '@lanternrock/contract/csv-file';
-import type { LeaveQuestionTexts } from '../../forms/leave-question.tsx';
+import type { LeaveConfirmationTexts } from '../../forms/leave-confirmation.tsx';
 import type { Column as TableColumn } from '../../ui/column.tsx';
 import type { CsvFile, CsvResult } from './read-csv.ts';
 
@@ -88,7 +88,7 @@ export interface CsvListText {
     readonly use: string;
     /** Used as the name of the file. */
     readonly name: string;
-    readonly discard: LeaveQuestionTexts;
+    readonly discard: LeaveConfirmationTexts;
   };
   readonly columns: { readonly description: string; readonly unused: string };
   readonly run: {
@@ -107,5 +107,5 @@ export interface CsvListText {
   readonly table: string;
   readonly statuses: Readonly<Record<string, string>>;
   readonly summary: (tally: ReadonlyMap<string | null, number>, phase: Phase) => string;
-  readonly leave: LeaveQuestionTexts;
+  readonly leave: LeaveConfirmationTexts;
 }

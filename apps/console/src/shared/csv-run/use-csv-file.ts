@@ -1,7 +1,7 @@
 /** State of the chosen file or the pasted rows, and the meaning of its columns. */
 import { type ColumnMapping, type FileLimits, fileTexts, guessColumns } from '@lanternrock/contract/csv-file';
 import { useState } from 'react';
-import { codeMessage, codeTimeoutMs } from '../../api/connection.ts';
+import { codeMessage, codeTimeoutMs } from '../../api/load-code.ts';
 import type { CsvList } from './csv-list.ts';
 import type { CsvReply, CsvRequest } from './csv-worker.ts';
 import type { CsvFile, CsvResult } from './read-csv.ts';

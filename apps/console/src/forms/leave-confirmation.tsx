@@ -1,4 +1,4 @@
-/** Asks whether a blocked navigation may discard unsaved input. */
+/** Confirms that a blocked navigation may discard unsaved input. */
 import { useEffect, useSyncExternalStore } from 'react';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
@@ -11,10 +11,10 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /**
- * Keeps the user on the page without a question while the component is mounted. For a dialog that must be answered
+ * Cancels blocked navigations without a confirmation while the component is mounted. For a dialog that must be completed
  * first: of two modal dialogs, one would cover the other.
  */
-export const useSuspendedLeaveQuestions = (): void => {
+export const useSuspendedLeaveConfirmations = (): void => {
   useEffect(() => {
     const suspension = Symbol('suspension');
     const notify = (): void => listeners.forEach((listener) => listener());
@@ -27,14 +27,14 @@ export const useSuspendedLeaveQuestions = (): void => {
   }, []);
 };
 
-export interface LeaveQuestionTexts {
+export interface LeaveConfirmationTexts {
   title: string;
   description: string;
   confirmLabel: string;
   cancelLabel: string;
 }
 
-interface LeaveQuestionProps extends LeaveQuestionTexts {
+interface LeaveConfirmationProps extends LeaveConfirmationTexts {
   /** The result of `useBlocker`. */
   blocker: {
     status: 'idle' | 'blocked';
@@ -43,7 +43,7 @@ interface LeaveQuestionProps extends LeaveQuestionTexts {
   };
 }
 
-export function LeaveQuestion({ blocker, ...texts }: LeaveQuestionProps): React.JSX.Element {
+export function LeaveConfirmation({ blocker, ...texts }: LeaveConfirmationProps): React.JSX.Element {
   const isSuspended = useSyncExternalStore(subscribe, () => suspensions.size > 0);
   const { status, proceed, reset } = blocker;
   useEffect(() => {
