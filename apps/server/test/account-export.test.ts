@@ -6,7 +6,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { accountsCommand } from '../src/cli/commands/accounts.ts';
-import { UsageError } from '../src/cli/parse-arguments.ts';
+import { UsageError } from '../src/cli/usage-error.ts';
 import { batchRows } from '../src/keyset-batches.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';

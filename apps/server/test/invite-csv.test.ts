@@ -4,7 +4,7 @@ import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { UsageError } from '../src/cli/parse-arguments.ts';
+import { UsageError } from '../src/cli/usage-error.ts';
 import { inviteCommand } from '../src/cli/commands/invite.ts';
 import { removeAdministrator } from '../src/administrators/administrators.ts';
 import { captureOutput } from './support/command-output.ts';

@@ -22,7 +22,7 @@ import {
 } from '@lanternrock/contract/csv-file';
 import type { CommandFiles } from './command-files.ts';
 import { readInput } from './read-input.ts';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 /** Characters that are parsed in one turn of the event loop. */
 const chunkLength = 65_536;

@@ -2,7 +2,7 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { CommandIO } from './command.ts';
 import { setAuditOrigin } from './audit-origin.ts';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 /**
  * Call it first in the transaction. The audit log then names the operator and, with an email address, the administrator.

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 import { toTerminalText } from '../log.ts';
 import { readInviteeFile } from './invitee-file.ts';
 import { createLocalFiles } from './local-files.ts';

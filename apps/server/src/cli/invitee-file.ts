@@ -3,10 +3,11 @@ import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
+import { formatCount } from '@lanternrock/contract/format-count';
 import { startsLikeFormula, type InviteeRow } from '@lanternrock/contract/invitation-list';
 import { toTerminalText } from '../log.ts';
 import type { CommandFiles } from './command-files.ts';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 import { readInput } from './read-input.ts';
 
 const maxRows = 100_000;
@@ -51,7 +52,7 @@ export async function readInviteeFile(files: CommandFiles, file: string): Promis
         continue;
       }
       if (rows.length === maxRows)
-        throw new UsageError(`${name} has more than ${maxRows.toLocaleString('en')} rows. Split it.`);
+        throw new UsageError(`${name} has more than ${formatCount(maxRows)} rows. Split it.`);
       rows.push(parseRow(record, columns, info.lines, name));
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Prints log entries as JSON lines, with a limit per command and the arguments to continue. */
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 import type { CommandIO } from './command.ts';
 
 /** Maximum number of lines per command, and the row limit of its query. */

@@ -1,7 +1,7 @@
 /** Reads the input file of a command, and reports an unreadable file as a usage error. */
 import path from 'node:path';
 import { FileError, readWhole, type CommandFiles } from './command-files.ts';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 
 interface Input {
   /** For messages. */

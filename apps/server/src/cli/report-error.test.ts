@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { DomainError } from '../errors.ts';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 import { reportError } from './report-error.ts';
 
 function report(error: unknown): { code: number; lines: string[] } {

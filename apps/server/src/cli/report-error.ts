@@ -3,7 +3,7 @@ import { QueryError, DatabaseUnavailableError, OperationalError } from '@lantern
 import { AuthError } from '@lanternrock/auth';
 import { DomainError } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
-import { UsageError } from './parse-arguments.ts';
+import { UsageError } from './usage-error.ts';
 import type { CommandIO } from './command.ts';
 
 /** Fixes by prefix of the SQLSTATE (PostgreSQL manual, appendix A). */

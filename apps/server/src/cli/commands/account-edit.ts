@@ -5,7 +5,8 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { toTerminalText } from '../../log.ts';
 import type { CommandIO } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 
 const options = {
   name: { type: 'string' },

@@ -9,7 +9,8 @@ import { recordAccountExport } from '../../audit-log.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
 import type { CommandIO } from '../command.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 
 /**
  * Writes the accounts to a file, or to standard output for `-` and without a file.

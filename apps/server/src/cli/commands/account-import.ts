@@ -6,6 +6,7 @@ import {
   type ImportResult,
   type ImportRow,
 } from '@lanternrock/contract/account-import';
+import { formatCount } from '@lanternrock/contract/format-count';
 import type { Database } from '@lanternrock/postgres';
 import { importAccounts } from '../../accounts/import-accounts.ts';
 import { csvHeader, csvLines } from '../../csv.ts';
@@ -14,7 +15,8 @@ import { FileError, isStandardOutput, type CommandFiles } from '../command-files
 import { readAccountFile } from '../account-file.ts';
 import type { CommandIO } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** Rows of one transaction. Other requests wait for locks and for the embedded engine no longer than this takes. */
 const batchRows = 1000;
@@ -144,5 +146,5 @@ const resultCells = ({ line, outcome, reason = '', id = '' }: ImportResult) => [
 
 const summary = (tally: ReadonlyMap<ImportOutcome, number>): string =>
   (['created', 'changed', 'unchanged', 'rejected'] as const)
-    .map((outcome) => `${(tally.get(outcome) ?? 0).toLocaleString('en')} ${outcome}`)
+    .map((outcome) => `${formatCount(tally.get(outcome) ?? 0)} ${outcome}`)
     .join(', ');

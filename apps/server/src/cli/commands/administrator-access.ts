@@ -7,7 +7,8 @@ import { setAdministratorEnd } from '../../administrators/administrator-access.t
 import { setSecondFactorRequirement } from '../../administrators/second-factor-requirement.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import type { KeylessContext, CommandIO } from '../command.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 
 /** `set-end EMAIL TIME|never` */
 export async function setEnd(

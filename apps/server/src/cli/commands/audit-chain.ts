@@ -15,7 +15,7 @@ import {
   writeFile,
   type CommandFiles,
 } from '../command-files.ts';
-import { UsageError } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import { recordOperationNow } from '../audit-origin.ts';
 import type { CommandIO } from '../command.ts';
 

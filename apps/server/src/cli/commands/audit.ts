@@ -1,6 +1,7 @@
 import type { Statement } from '@lanternrock/postgres';
 import { auditEntrySql, toExportLine } from '../../audit/entry.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Command, CommandIO } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 import { commandLineActor, recordOperationNow } from '../audit-origin.ts';

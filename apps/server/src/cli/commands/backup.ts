@@ -5,7 +5,8 @@ import { errorMessage } from '../../errors.ts';
 import { toTerminalText } from '../../log.ts';
 import { recordOperationNow } from '../audit-origin.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
 
 export const backupCommand: Command = {

@@ -1,4 +1,5 @@
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
 import { recordOperationNow } from '../audit-origin.ts';
 

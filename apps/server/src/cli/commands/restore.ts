@@ -15,7 +15,8 @@ import type { Config } from '../../config/settings.ts';
 import { recordOperation } from '../audit-origin.ts';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { FileError, readChunks, type CommandFiles, type SourceFile } from '../command-files.ts';
-import { parseArguments, UsageError } from '../parse-arguments.ts';
+import { parseArguments } from '../parse-arguments.ts';
+import { UsageError } from '../usage-error.ts';
 import type { Command } from '../command.ts';
 
 const options = { 'new-keys': { type: 'boolean' } } as const;

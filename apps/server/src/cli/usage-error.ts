@@ -1,0 +1,7 @@
+/** Invalid arguments. The command exits with code 2. */
+export class UsageError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'UsageError';
+  }
+}
