@@ -1,4 +1,5 @@
 /** CSV files that users choose: encoding, limits, delimiter and the meaning of the header. */
+import { formatCount } from './format-count.ts';
 
 export interface FileLimits {
   readonly bytes: number;
@@ -10,14 +11,12 @@ export interface FileLimits {
 const maxRowLength = 16_384;
 const maxCells = 200;
 
-const count = (value: number): string => value.toLocaleString('en');
-
 export const fileTexts = {
   unreadable: (name: string) => `${name} could not be read. Choose it again.`,
   tooLarge: (name: string, limits: FileLimits) =>
     `${name} is larger than ${limits.bytes / 1024 / 1024} MB. Split it into several files.`,
   tooManyRows: (name: string, limits: FileLimits) =>
-    `${name} has more than ${count(limits.rows)} rows. Split it into several files.`,
+    `${name} has more than ${formatCount(limits.rows)} rows. Split it into several files.`,
   empty: (name: string) => `${name} is empty.`,
   noRows: (name: string) => `${name} has no rows below its header.`,
   workbook: (name: string) => `${name} is an Excel workbook. Save it as "CSV UTF-8" and import that file.`,

@@ -3,11 +3,11 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { chainStart, type ChainLink, type ChainPoint } from './chain-hash.ts';
 import { auditEntrySql } from './entry.ts';
 
-/** Entries per query. Each holds the row before and after the change. */
-export const batchSize = 200;
+/** Maximum number of entries per query. Each contains the row before and after the change. */
+export const entriesPerQuery = 200;
 
-/** Returns the text of entries by their IDs. An ID without an entry is missing in the result. */
-export async function readEntries(
+/** Returns the texts of entries by their IDs. The result has no key for an ID without an entry. */
+export async function readEntryTexts(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
@@ -29,7 +29,7 @@ export async function readCheckpoint(tx: Transaction): Promise<Checkpoint | null
     sql`select position, encode(hash, 'hex') as hash, at, signature from private.audit_checkpoints
         order by position desc limit 1`,
   );
-  return row ? { ...row, position: Number(row.position), at: row.at.toISOString() } : null;
+  return row ? { ...toChainPoint(row), at: row.at.toISOString(), signature: row.signature } : null;
 }
 
 /** Returns the last sealed point: that of the last entry, of the last checkpoint, or the start. */
@@ -40,30 +40,35 @@ export async function readHead(tx: Transaction): Promise<ChainPoint> {
         (select position, encode(hash, 'hex') from private.audit_checkpoints order by position desc limit 1)
         order by position desc limit 1`,
   );
-  return row ? { ...row, position: Number(row.position) } : chainStart;
+  return row ? toChainPoint(row) : chainStart;
 }
 
-/** Yields the links after `after`, up to the position `last`, in batches: no transaction stays open. */
+/** @param row with a `bigint` position, which the driver returns as text */
+export const toChainPoint = ({
+  position,
+  hash,
+}: {
+  readonly position: string;
+  readonly hash: string;
+}): ChainPoint => ({ position: Number(position), hash });
+
+/** Yields the links after one position up to another, in batches: no transaction stays open. */
 export async function* readLinks(
   database: Pick<Database, 'query'>,
-  after: number,
-  last: number,
+  afterPosition: number,
+  lastPosition: number,
 ): AsyncGenerator<ChainLink> {
-  for (let position = after; position < last;) {
+  for (let position = afterPosition; position < lastPosition;) {
     const seals = await database.query<{ position: string; entry_id: string; hash: string }>(
       sql`select position, entry_id, encode(hash, 'hex') as hash from private.audit_seals
-          where position > ${position} and position <= ${last} order by position limit ${batchSize}`,
+          where position > ${position} and position <= ${lastPosition}
+          order by position limit ${entriesPerQuery}`,
     );
-    const entries = await readEntries(
+    const texts = await readEntryTexts(
       database,
       seals.map((seal) => seal.entry_id),
     );
-    for (const seal of seals)
-      yield {
-        position: Number(seal.position),
-        hash: seal.hash,
-        entry: entries.get(seal.entry_id) ?? null,
-      };
+    for (const seal of seals) yield { ...toChainPoint(seal), entry: texts.get(seal.entry_id) ?? null };
     const end = seals.at(-1);
     if (!end) return;
     position = Number(end.position);

@@ -2,7 +2,8 @@
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { AuditKey } from './audit-key.ts';
 import type { ChainPoint } from './chain-hash.ts';
-import { readCheckpoint } from './chain-reads.ts';
+import { chainLock } from './chain-lock.ts';
+import { readCheckpoint, toChainPoint } from './chain-reads.ts';
 
 /** The signed statement of a checkpoint. */
 export const checkpointStatement = ({ position, hash }: ChainPoint, at: string): object => ({
@@ -28,7 +29,7 @@ export async function cutChain(
   const last = await database.transaction(async (tx) => {
     // Another replica seals or cuts now; the next run cuts.
     const [lock] = await tx.query<{ locked: boolean }>(
-      sql`select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as locked`,
+      sql`select pg_try_advisory_xact_lock(hashtextextended(${chainLock}, 0)) as locked`,
     );
     if (!lock?.locked) return null;
     const earlier = (await readCheckpoint(tx))?.position ?? 0;
@@ -60,7 +61,7 @@ async function deleteEntries(
   { after, last }: { readonly after: number; readonly last: number },
 ): Promise<{ readonly deleted: number; readonly end: number | null }> {
   // Two replicas delete one after the other.
-  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('audit chain', 0))`);
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended(${chainLock}, 0))`);
   const [row] = await tx.query<{ last_position: string | null }>(
     sql`select max(position) as last_position from (select position from private.audit_seals
         where position > ${after} and position <= ${last} order by position limit ${batchEntries}) as batch`,
@@ -92,5 +93,5 @@ async function findEnd(
              9223372036854775807)
          order by s.position desc limit 1`,
   );
-  return row ? { ...row, position: Number(row.position) } : null;
+  return row ? toChainPoint(row) : null;
 }

@@ -4,7 +4,8 @@
  */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { nextPoint } from './chain-hash.ts';
-import { batchSize, readEntries, readHead } from './chain-reads.ts';
+import { chainLock } from './chain-lock.ts';
+import { entriesPerQuery, readEntryTexts, readHead } from './chain-reads.ts';
 
 export interface Sealer {
   /** Seals all entries of transactions that ended before the call. */
@@ -61,7 +62,7 @@ export function createSealer(database: Database): Sealer {
         const batch = await sealBatch(after, start);
         if (!batch) return;
         start ??= batch.tick;
-        if (batch.ids.length < batchSize) {
+        if (batch.ids.length < entriesPerQuery) {
           // A concurrent call knows a newer state.
           if (progress === before) progress = advance(before, start);
           return;
@@ -91,7 +92,7 @@ export function createSealer(database: Database): Sealer {
 async function readTick(tx: Transaction): Promise<Tick | undefined> {
   // A snapshot lists the transactions of all databases of the server. Those of others must not delay the chain.
   const [tick] = await tx.query<Tick>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended('audit chain', 0)) as locked,
+    sql`select pg_try_advisory_xact_lock(hashtextextended(${chainLock}, 0)) as locked,
                (select case when is_called then last_value else 0 end from private.audit_log_id_seq) as last_id,
                pg_snapshot_xmax(s)::text as xmax,
                coalesce((
@@ -119,17 +120,17 @@ async function findUnsealed(tx: Transaction, after: string, horizon: string): Pr
            and not exists (
              select from private.audit_seals s where s.entry_id = l.id and s.entry_id > ${after}
            )
-         order by l.id limit ${batchSize}`,
+         order by l.id limit ${entriesPerQuery}`,
   );
   return rows.map(({ id }) => id);
 }
 
 async function insertSeals(tx: Transaction, ids: readonly string[]): Promise<void> {
-  const entries = await readEntries(tx, ids);
+  const texts = await readEntryTexts(tx, ids);
   let point = await readHead(tx);
   const first = point.position + 1;
   const hashes = ids.map((id) => {
-    const entry = entries.get(id);
+    const entry = texts.get(id);
     if (!entry) throw new Error('An audit log entry disappeared while it was sealed');
     point = nextPoint(point, entry);
     return point.hash;

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { toDatabaseDirectory, toVersionFile } from '@lanternrock/postgres/database-paths';
 import { embeddedMajor } from '@lanternrock/postgres/embedded';
 import { freeBytes } from '@lanternrock/postgres/free-space';
 import { OperationalError } from '@lanternrock/postgres/errors';
@@ -45,11 +46,11 @@ function createDirectory(directory: string): void {
   }
 }
 
-const versionFile = (dataDir: string): string => path.join(dataDir, 'database', 'PG_VERSION');
+const locateVersionFile = (dataDir: string): string => toVersionFile(toDatabaseDirectory(dataDir));
 
 /** @throws OperationalError if the directory contains no database */
 export function requireInitialized(dataDir: string): void {
-  if (fs.existsSync(versionFile(dataDir))) return;
+  if (fs.existsSync(locateVersionFile(dataDir))) return;
   requireNoLostDatabase(dataDir);
   throw new OperationalError(
     `No database in ${dataDir}. Set DATA_DIR to the directory of an instance, or run "lanternrock start" to create one.`,
@@ -79,12 +80,12 @@ export function recordExternalDatabase(dataDir: string): void {
  * @throws OperationalError
  */
 export function requireNoLostDatabase(dataDir: string): void {
-  if (fs.existsSync(versionFile(dataDir))) return;
+  if (fs.existsSync(locateVersionFile(dataDir))) return;
   const keys = path.join(dataDir, 'keys');
   // Keys are created after the database.
   if (isFilledDirectory(keys)) {
     throw new OperationalError(
-      `${keys} contains the keys of an instance, but ${path.join(dataDir, 'database')} contains no database. ` +
+      `${keys} contains the keys of an instance, but ${toDatabaseDirectory(dataDir)} contains no database. ` +
         `If it is on another volume, mount it. If it is lost, run "lanternrock restore FILE" with a backup. ` +
         `For a new instance, remove ${keys}. Nothing was changed.`,
     );
@@ -160,7 +161,7 @@ export function openFailed(directory: string, error: unknown): OperationalError 
  * @throws OperationalError
  */
 export function requireSupportedVersion(dataDir: string): void {
-  const file = versionFile(dataDir);
+  const file = locateVersionFile(dataDir);
   if (!fs.existsSync(file)) return;
   const text = fs.readFileSync(file, 'utf8').trim();
   if (text === String(embeddedMajor)) return;

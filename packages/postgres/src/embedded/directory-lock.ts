@@ -10,7 +10,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OperationalError } from '../errors.ts';
-import { findWriter, pidNamespace, processExists, processStatus } from './processes.ts';
+import { toDatabaseDirectory } from './database-paths.ts';
+import { findWriter, isRunning, readPidNamespace, readProcessStatus } from './processes.ts';
 
 export interface DirectoryLock {
   /** Writes a heartbeat and restores a deleted record. The lock calls it every few seconds. */
@@ -49,7 +50,7 @@ const staleAfterMs = 20_000;
  */
 export async function lockDirectory(directory: string, events: LockEvents = {}): Promise<DirectoryLock> {
   // Protects the database also while the lock is deleted. Checked first, because an owner exits if it loses the lock.
-  const writer = findWriter(path.join(directory, 'database'));
+  const writer = findWriter(toDatabaseDirectory(directory));
   if (writer !== null) throw directoryInUse(directory, `process ${writer}`);
   const lockDir = path.join(directory, 'service.lock');
   for (let attempt = 0; attempt < 10; attempt += 1) {
@@ -110,8 +111,8 @@ function tryAcquire(lockDir: string): string | null {
     fs.writeFileSync(file, '', { mode: 0o600 });
     const owner: Owner = {
       pid: process.pid,
-      started: processStatus(process.pid)?.started ?? null,
-      namespace: pidNamespace(),
+      started: readProcessStatus(process.pid)?.startTicks ?? null,
+      namespace: readPidNamespace(),
       host: os.hostname(),
       inode: fs.statSync(file).ino,
     };
@@ -143,39 +144,39 @@ function readOwner(record: string): Owner | null {
 
 async function isActive(record: string, owner: Owner | null): Promise<boolean> {
   const inode = fs.statSync(record, { throwIfNoEntry: false })?.ino;
-  const isLocal = owner?.namespace === pidNamespace() && owner.inode === inode;
+  const isLocal = owner?.namespace === readPidNamespace() && owner.inode === inode;
   if (isLocal && owner.started !== null) {
-    const status = processStatus(owner.pid);
-    return status !== null && !status.hasExited && status.started === owner.started;
+    const status = readProcessStatus(owner.pid);
+    return status !== null && !status.hasExited && status.startTicks === owner.started;
   }
-  return (!isLocal || processExists(owner.pid)) && hasHeartbeat(record);
+  return (!isLocal || isRunning(owner.pid)) && hasHeartbeat(record);
 }
 
 /** Waits for a heartbeat. The age of the latest one, by the clock of the file system, shortens the wait. */
 async function hasHeartbeat(record: string): Promise<boolean> {
-  const last = modifiedAt(record);
+  const last = readModifiedMs(record);
   if (last === null) return false;
   const probe = `${path.dirname(record)}.${randomUUID()}`;
   fs.writeFileSync(probe, '');
   const now = fs.statSync(probe).mtimeMs;
   fs.rmSync(probe);
-  // Not the wall clock, which can be set meanwhile.
+  // Not the wall clock, which can be set during the wait.
   const until = performance.now() + Math.min(staleAfterMs, staleAfterMs - (now - last));
   while (performance.now() < until) {
     await delay(200);
-    const next = modifiedAt(record);
+    const next = readModifiedMs(record);
     if (next === null) return false;
     if (next !== last) return true;
   }
   return false;
 }
 
-const modifiedAt = (file: string): number | null =>
+const readModifiedMs = (file: string): number | null =>
   fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? null;
 
 function describeOwner(owner: Owner | null): string {
   if (!owner) return 'another process';
-  return owner.namespace === pidNamespace()
+  return owner.namespace === readPidNamespace()
     ? `process ${owner.pid}`
     : `process ${owner.pid} on ${owner.host}`;
 }

@@ -4,9 +4,9 @@
  * removes them.
  */
 import fs from 'node:fs';
-import path from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { toVersionFile } from './database-paths.ts';
 
 /** Mount point of the data directory in the WASM file system of PGlite. */
 const mountPoint = '/pglite/data';
@@ -90,7 +90,7 @@ export class DurableFS extends NodeFS {
   constructor(directory: string, events: FileSystemEvents) {
     super(directory);
     this.#events = events;
-    this.#versionFile = path.join(directory, 'PG_VERSION');
+    this.#versionFile = toVersionFile(directory);
   }
 
   override async init(...input: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {

@@ -1,16 +1,18 @@
-/**
- * Connects `pg` to the worker thread of the embedded engine, as a duplex stream in place of a socket. If a response does
- * not arrive in time, the worker is terminated, which `pg` sees as a lost connection.
- */
+/** Connects `pg` to the worker thread of the embedded engine, as a duplex stream in place of a socket. */
 import { Duplex } from 'node:stream';
 import type { EmbeddedWorker } from './embedded-worker.ts';
+import { clientMessages, serverMessages } from './wire-messages.ts';
 
-const authenticationOk = [0x52, 0, 0, 0, 8, 0, 0, 0, 0];
-const readyForQuery = [0x5a, 0, 0, 0, 5, 0x49];
-const terminate = 0x58;
+const authenticationOk = [serverMessages.authentication, 0, 0, 0, 8, 0, 0, 0, 0];
+/** With the status `I`: outside a transaction. */
+const readyForQuery = [serverMessages.readyForQuery, 0, 0, 0, 5, 0x49];
 
-/** Message types to which the engine responds: Query, Sync, Flush. */
-const respondedTypes = new Set([0x51, 0x53, 0x48]);
+/** Types of the messages to which the engine responds. */
+const respondedTypes: ReadonlySet<number> = new Set([
+  clientMessages.query,
+  clientMessages.sync,
+  clientMessages.flush,
+]);
 
 export class EmbeddedStream extends Duplex {
   readonly #getWorker: () => Promise<EmbeddedWorker>;
@@ -45,6 +47,7 @@ export class EmbeddedStream extends Duplex {
     this.emit('connect');
   }
 
+  /** `pg` calls this and the next three methods on its socket. They have no effect here. */
   setNoDelay(): this {
     return this;
   }
@@ -74,14 +77,19 @@ export class EmbeddedStream extends Duplex {
   }
 
   #accept(chunks: Buffer[]): void {
-    if (!this.#started) {
-      // The embedded engine has no authentication, so the stream responds to the startup message.
-      this.#started = true;
-      this.push(Buffer.from([...authenticationOk, ...readyForQuery]));
-      return;
-    }
+    if (this.#started) this.#send(chunks);
+    else this.#respondToStartup();
+  }
+
+  /** The embedded engine has no authentication, so it does not get the startup message. */
+  #respondToStartup(): void {
+    this.#started = true;
+    this.push(Buffer.from([...authenticationOk, ...readyForQuery]));
+  }
+
+  #send(chunks: Buffer[]): void {
     this.#pending = Buffer.concat([this.#pending, ...chunks]);
-    const length = this.#completeLength();
+    const length = this.#flushableLength();
     if (length === 0) return;
     const bytes = this.#pending.subarray(0, length);
     this.#pending = this.#pending.subarray(length);
@@ -89,13 +97,13 @@ export class EmbeddedStream extends Duplex {
   }
 
   /** Returns the length up to the last complete message with a response. Later messages wait for their Sync. */
-  #completeLength(): number {
+  #flushableLength(): number {
     let offset = 0;
     let length = 0;
     while (offset + 5 <= this.#pending.length) {
       const type = this.#pending[offset] ?? 0;
       const next = offset + 1 + this.#pending.readUInt32BE(offset + 1);
-      if (type === terminate || next > this.#pending.length) break;
+      if (type === clientMessages.terminate || next > this.#pending.length) break;
       if (respondedTypes.has(type)) length = next;
       offset = next;
     }

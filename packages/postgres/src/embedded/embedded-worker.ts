@@ -1,8 +1,8 @@
 /** Starts, monitors and closes the worker thread of the embedded engine. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailableError } from '../errors.ts';
+import { toVersionFile } from './database-paths.ts';
 import { loadEngineModule } from './engine-module.ts';
 import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker-thread.ts';
 
@@ -65,7 +65,7 @@ export class EmbeddedWorker {
   }: WorkerOptions): Promise<EmbeddedWorker> {
     const startError = (reason: string): DatabaseUnavailableError =>
       new DatabaseUnavailableError(`The embedded database cannot be opened: ${reason}.`);
-    if (purpose !== 'create' && !fs.existsSync(path.join(directory, 'PG_VERSION')))
+    if (purpose !== 'create' && !fs.existsSync(toVersionFile(directory)))
       throw startError(`${directory} contains no database; if it is on a volume, mount it`);
     const input: WorkerInput = { directory, purpose, module: await loadEngineModule() };
     if (signal?.aborted) throw startError('it is being closed');

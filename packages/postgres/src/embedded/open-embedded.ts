@@ -1,9 +1,9 @@
 /** Opens the embedded Postgres: worker thread, pool, maintenance and snapshots of one directory. */
 import fs from 'node:fs';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database.ts';
 import { openPool, type PooledDatabase } from '../pool.ts';
+import { toDatabaseDirectory, toVersionFile } from './database-paths.ts';
 import { directorySizes } from './directory-copy.ts';
 import { canCheckpoint } from './free-space.ts';
 import { createSingleWorker } from './single-worker.ts';
@@ -22,7 +22,7 @@ const closeTimeoutMs = 5000;
 const maxCloseMs = 15_000;
 
 export interface EmbeddedOptions {
-  /** The data directory. Its subdirectory `database` contains the files of Postgres. */
+  /** The data directory. */
   readonly dataDir: string;
   /** The bundle of `worker-thread.ts`. */
   readonly workerFile: string;
@@ -47,13 +47,13 @@ export interface EmbeddedDatabase extends Database {
  * @throws DatabaseUnavailableError
  */
 export async function openEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const directory = path.join(options.dataDir, 'database');
+  const directory = toDatabaseDirectory(options.dataDir);
   fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
   await removeCopy(directory);
   const limits: WorkerLimits = { resultTimeoutMs: Number.POSITIVE_INFINITY };
   // Each connection gets a new worker, so no session state or failure of an earlier connection remains.
   // Only the first one can create the database: later a missing one is lost, and an empty one must not replace it.
-  let purpose: NonNullable<WorkerOptions['purpose']> = fs.existsSync(path.join(directory, 'PG_VERSION'))
+  let purpose: NonNullable<WorkerOptions['purpose']> = fs.existsSync(toVersionFile(directory))
     ? 'service'
     : 'create';
   const workers = createSingleWorker(async (signal) => {

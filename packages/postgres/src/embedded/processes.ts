@@ -1,10 +1,10 @@
-/** Information about other processes, from /proc on Linux (proc(5)). */
+/** Reads information about other processes from /proc on Linux (proc(5)). */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Returns the boot ID and PID namespace on Linux (proc(5)), otherwise the host name. */
-export function pidNamespace(): string {
+/** Returns the boot ID and PID namespace on Linux, otherwise the host name. */
+export function readPidNamespace(): string {
   try {
     const boot = fs.readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`;
@@ -13,21 +13,30 @@ export function pidNamespace(): string {
   }
 }
 
-/** Reads /proc/PID/stat (proc(5)). Returns null if the process does not exist, or on a system without /proc. */
-export function processStatus(pid: number): { started: string | null; hasExited: boolean } | null {
+interface ProcessStatus {
+  /** Start time in clock ticks since boot. */
+  readonly startTicks: string | null;
+  readonly hasExited: boolean;
+}
+
+/** Reads /proc/PID/stat. Returns null if the process does not exist, or on a system without /proc. */
+export function readProcessStatus(pid: number): ProcessStatus | null {
   try {
     const line = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The fields from the third on. The second, in parentheses, can contain any text.
     const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+    const [state = ''] = fields;
+    // Field 22, `starttime`.
+    const startTicks = fields[19] ?? null;
     // A zombie has exited and has no open files.
-    return { started: fields[19] ?? null, hasExited: /^[ZXx]/.test(fields[0] ?? '') };
+    return { startTicks, hasExited: /^[ZXx]/.test(state) };
   } catch {
     return null;
   }
 }
 
-/** Also true for a process of another user. */
-export function processExists(pid: number): boolean {
+/** Returns true if the process exists, also if it belongs to another user. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -42,14 +51,14 @@ export function processExists(pid: number): boolean {
 export function findWriter(directory: string): number | null {
   const real = tryRead(() => fs.realpathSync(directory));
   if (real === null) return null;
-  const others = entries('/proc')
+  const others = listEntries('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && pid !== process.pid);
-  return others.find((pid) => writes(pid, `${real}${path.sep}`)) ?? null;
+  return others.find((pid) => hasFileOpenForWriting(pid, `${real}${path.sep}`)) ?? null;
 }
 
-const writes = (pid: number, prefix: string): boolean =>
-  entries(`/proc/${pid}/fd`).some((descriptor) => {
+const hasFileOpenForWriting = (pid: number, prefix: string): boolean =>
+  listEntries(`/proc/${pid}/fd`).some((descriptor) => {
     const file = tryRead(() => fs.readlinkSync(`/proc/${pid}/fd/${descriptor}`));
     return file !== null && file.startsWith(prefix) && isForWriting(pid, descriptor);
   });
@@ -61,7 +70,7 @@ function isForWriting(pid: number, descriptor: string): boolean {
   return (Number.parseInt(flags, 8) & 3) !== 0;
 }
 
-const entries = (directory: string): string[] => tryRead(() => fs.readdirSync(directory)) ?? [];
+const listEntries = (directory: string): string[] => tryRead(() => fs.readdirSync(directory)) ?? [];
 
 /** Returns null if the file no longer exists or belongs to another user. */
 function tryRead<Value>(read: () => Value): Value | null {

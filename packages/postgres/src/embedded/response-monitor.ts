@@ -2,11 +2,9 @@
  * Reads the response of the embedded engine while it arrives. PGlite reports neither a fatal error nor an aborted
  * response to its caller, and the engine must not be used after either.
  */
+import { clientMessages, serverMessages } from './wire-messages.ts';
 
-/** Message types of the wire protocol. */
-const errorResponse = 0x45;
-const readyForQuery = 0x5a;
-const flush = 0x48;
+const { errorResponse, readyForQuery } = serverMessages;
 
 const headerBytes = 5;
 
@@ -26,7 +24,7 @@ export class ResponseMonitor {
   /** @param request complete messages, of which the last one is a Query, a Sync or a Flush */
   constructor(request: Uint8Array) {
     // A Query ends with a zero byte; Sync and Flush have no content. The response to a Flush has no ReadyForQuery.
-    this.#expectsReady = request.at(-1) === 0 || request.at(-headerBytes) !== flush;
+    this.#expectsReady = request.at(-1) === 0 || request.at(-headerBytes) !== clientMessages.flush;
   }
 
   /** Severity and message of the first error after which the engine cannot continue, or null. */

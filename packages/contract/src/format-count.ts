@@ -1,0 +1,2 @@
+/** Formats a number with thousands separators, as all texts contain it. */
+export const formatCount = (value: number): string => value.toLocaleString('en');
