@@ -49,7 +49,7 @@ export class QueryError extends Error {
   }
 }
 
-/** `Retry-After` of the responses to a conflict and to a `DatabaseUnavailableError`, in seconds. */
+/** `Retry-After` of responses to short failures, such as a conflict or a `DatabaseUnavailableError`, in seconds. */
 export const retryAfterSeconds = 1;
 
 type UnavailableReason = 'connection' | 'pool' | 'read-only';

@@ -3,11 +3,12 @@ import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
 import { RestError } from './errors.ts';
 import { parseRequest, type ParsedRequest, type RequestRules } from './parse/parse-request.ts';
-import { errorResponse, type SessionErrors } from './response/error-response.ts';
+import { buildErrorResponse, type SessionErrors } from './response/error-response.ts';
 import { findRelation, type CheckContext } from './check/lookups.ts';
 import { findElevationError, requireRights } from './check/rights.ts';
 import { createOpenApiHandler } from './handlers/openapi-handler.ts';
 import { PlanCache } from './handlers/plan-cache.ts';
+import { createRunCheck } from './handlers/run-check.ts';
 import { handleRead } from './handlers/read-handler.ts';
 import { handleRoutine } from './handlers/routine-handler.ts';
 import { handleWrite } from './handlers/write-handler.ts';
@@ -43,7 +44,7 @@ export interface RestService {
   /** Responds to a request. Never throws: errors become responses in the format of PostgREST. */
   handle(request: RestRequest): Promise<PlainResponse>;
   /** Returns the response to an error of the server, for example a body that is too large. */
-  errorResponse(error: RestError): PlainResponse;
+  buildErrorResponse(error: RestError): PlainResponse;
   /** Reloads the schema cache. */
   reload(): Promise<void>;
 }
@@ -55,7 +56,8 @@ export async function createRestService(options: RestOptions): Promise<RestServi
   const schemaCache = new SchemaCacheManager({ ...options, elevatedRoles });
   schemaCache.onReload(() => database.discardPlans());
   await schemaCache.start();
-  const plans = new PlanCache(settings, schemaCache);
+  const runCheck = createRunCheck(settings, schemaCache);
+  const plans = new PlanCache(settings, schemaCache, runCheck);
   const runner = new RequestRunner({ ...options, schemaCache });
   const writeLimit = new WriteLimit(options.reserveWrites);
   const context = { settings, plans, runner, writeLimit, idempotencyStore: options.idempotencyStore };
@@ -69,14 +71,14 @@ export async function createRestService(options: RestOptions): Promise<RestServi
   const dispatch = async (incoming: AuthenticatedRequest): Promise<PlainResponse> => {
     const { request } = incoming;
     const { method, call, name } = request;
-    const elevationError = await plans.check(incoming, (checkContext) => {
+    const elevationError = await runCheck(incoming, (checkContext) => {
       requireRights(checkContext, request);
       return findElevationError(checkContext, request);
     });
     if (elevationError && (await runner.assumedRole(incoming)) === incoming.principal.role)
       throw elevationError;
     if (method === 'OPTIONS') {
-      const allow = await plans.check(incoming, (checkContext) => allowedMethods(checkContext, request));
+      const allow = await runCheck(incoming, (checkContext) => allowedMethods(checkContext, request));
       return { status: 200, headers: { Allow: allow }, body: null };
     }
     if (call) return handleRoutine(context, incoming);
@@ -95,10 +97,10 @@ export async function createRestService(options: RestOptions): Promise<RestServi
         return await dispatch({ request, principal, requestId, origin, readBody, onClientAbort });
       } catch (error) {
         const { requestId } = incoming;
-        return errorResponse(error, { ...errors, role: principal?.role ?? null, requestId });
+        return buildErrorResponse(error, { ...errors, role: principal?.role ?? null, requestId });
       }
     },
-    errorResponse: (error) => errorResponse(error, { ...errors, role: null, requestId: '' }),
+    buildErrorResponse: (error) => buildErrorResponse(error, { ...errors, role: null, requestId: '' }),
     reload: () => schemaCache.reload(),
   };
 }

@@ -4,8 +4,10 @@
  */
 import { Hono, type Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
-import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, retryAfterSeconds } from '@lanternrock/postgres/errors';
 import type { AppEnv } from './context.ts';
+
+const retryHeaders = { 'Retry-After': String(retryAfterSeconds) };
 
 interface Health {
   readonly routes: Hono<AppEnv>;
@@ -15,7 +17,7 @@ interface Health {
 export function createHealth(database: Database): Health {
   let draining = false;
   let check: Promise<void> | null = null;
-  /** Anybody can ask any number of times, so requests that arrive during a check share it. */
+  /** Requests need no token and have no rate limit, so those that arrive during a check share it. */
   const requireWritable = (): Promise<void> => {
     check ??= database.requireWritable().finally(() => {
       check = null;
@@ -23,20 +25,20 @@ export function createHealth(database: Database): Health {
     return check;
   };
   const ready = async (c: Context<AppEnv>): Promise<Response> => {
-    if (draining) return c.json({ status: 'the service is shutting down' }, 503, { 'Retry-After': '1' });
+    if (draining) return c.json({ status: 'the service is shutting down' }, 503, retryHeaders);
     try {
       await requireWritable();
       return c.json({ status: 'ready' });
     } catch (error) {
       const isReadOnly = error instanceof DatabaseUnavailableError && error.reason === 'read-only';
       const status = isReadOnly ? 'the database is read-only' : 'the database is unavailable';
-      return c.json({ status }, 503, { 'Retry-After': '1' });
+      return c.json({ status }, 503, retryHeaders);
     }
   };
   const routes = new Hono<AppEnv>()
     .get('/health', (c) => c.json({ status: 'ok' }))
     .get('/ready', ready)
-    // HAProxy asks this with `option httpchk`.
+    // HAProxy sends this with `option httpchk`.
     .options('/', ready);
   return {
     routes,

@@ -21,7 +21,7 @@ const maxUrlChars = 32_768;
 
 /** @param maxBytes maximum size of a request body */
 export function restRoutes(
-  rest: Pick<RestService, 'handle' | 'errorResponse'>,
+  rest: Pick<RestService, 'handle' | 'buildErrorResponse'>,
   maxBytes: number,
   log: Logger,
 ): Hono<AppEnv> {
@@ -31,9 +31,9 @@ export function restRoutes(
     hint: 'Send several requests, each with a part of the list.',
   });
   routes.use(async (c, next) =>
-    c.req.url.length > maxUrlChars ? toResponse(c, rest.errorResponse(urlTooLong)) : next(),
+    c.req.url.length > maxUrlChars ? toResponse(c, rest.buildErrorResponse(urlTooLong)) : next(),
   );
-  routes.use(bodySizeLimit(maxBytes, (c) => toResponse(c, rest.errorResponse(tooLarge))));
+  routes.use(bodySizeLimit(maxBytes, (c) => toResponse(c, rest.buildErrorResponse(tooLarge))));
   routes.all('*', async (c) => toResponse(c, await rest.handle(readRequest(c, log))));
   return routes;
 }

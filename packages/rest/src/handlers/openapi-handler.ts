@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { buildOpenApiDocument, type OpenApiInfo } from '../openapi/document.ts';
 import { assumedRoleQuery, visibleObjectsQuery, type VisibleObjects } from '../openapi/visible-objects.ts';
-import { baseHeaders } from '../response/build-response.ts';
+import { buildBaseHeaders } from '../response/build-response.ts';
 import type { PlainResponse } from '../rest-types.ts';
 import type { AuthenticatedRequest, RequestRunner } from '../run/request-runner.ts';
 import type { SchemaCacheManager } from '../schema/schema-cache-manager.ts';
@@ -56,7 +56,7 @@ export function createOpenApiHandler({ settings, schemaCache, runner, api }: Ope
     return {
       status: 200,
       headers: {
-        ...baseHeaders(request, settings),
+        ...buildBaseHeaders(request, settings),
         ...(withoutBody ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
         'Content-Type': request.format.contentType,
       },

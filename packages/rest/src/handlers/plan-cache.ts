@@ -7,32 +7,40 @@ import { tokenizeQuery, type QueryTokens } from '../parse/query-tokens.ts';
 import type { AuthenticatedRequest } from '../run/request-runner.ts';
 import type { SchemaCacheManager } from '../schema/schema-cache-manager.ts';
 import type { RestSettings } from '../settings.ts';
+import type { RunCheck } from './run-check.ts';
 
 /** Maximum total length of cached query strings, in characters. Clients repeat few distinct queries. */
 const maxCachedTokenChars = 1_000_000;
 /** Maximum total length of cached keys and statements, in characters. */
 const maxCachedPlanChars = 16_000_000;
+/** Approximate memory of the objects of an entry, in characters. */
+const entryOverheadChars = 500;
 
 export class PlanCache {
   readonly #settings: RestSettings;
-  readonly #schemaCache: SchemaCacheManager;
+  readonly #runCheck: RunCheck;
   readonly #tokens = new LRUCache<string, QueryTokens>({
     maxSize: maxCachedTokenChars,
-    sizeCalculation: (_tokens, key) => key.length + 500,
+    sizeCalculation: (_tokens, key) => key.length + entryOverheadChars,
   });
   readonly #plans = new LRUCache<string, { readonly statement: CompiledStatement }>({
     maxSize: maxCachedPlanChars,
-    sizeCalculation: ({ statement }, key) => key.length + statement.text.length + 500,
+    sizeCalculation: ({ statement }, key) => key.length + statement.text.length + entryOverheadChars,
   });
 
-  constructor(settings: RestSettings, schemaCache: SchemaCacheManager) {
+  constructor(settings: RestSettings, schemaCache: SchemaCacheManager, runCheck: RunCheck) {
     this.#settings = settings;
-    this.#schemaCache = schemaCache;
+    this.#runCheck = runCheck;
     schemaCache.onReload(() => this.#plans.clear());
   }
 
-  /** @param call true if parameters without an operator are arguments of a function */
-  tokens({ query }: ParsedRequest, call = false): QueryTokens {
+  /**
+   * Returns the tokens of the query string.
+   *
+   * @param call true if parameters without an operator are arguments of a function
+   */
+  tokenize({ query }: ParsedRequest, call = false): QueryTokens {
+    // A query string contains no space, so the keys of both kinds differ.
     const key = call ? `call ${query}` : query;
     const cached = this.#tokens.get(key);
     if (cached) return cached;
@@ -43,28 +51,12 @@ export class PlanCache {
   }
 
   /**
-   * Runs `check` with the schema cache and the role of a request; again with a new schema cache, if it failed because of
-   * an unknown name or a missing privilege. Anonymous clients must not cause reloads.
-   *
-   * @throws what `check` throws
-   */
-  async check<Result>(
-    { request: { schema }, principal: { role } }: AuthenticatedRequest,
-    check: (context: CheckContext) => Result,
-  ): Promise<Result> {
-    const aggregates = this.#settings.AGGREGATES;
-    const run = async (): Promise<Result> =>
-      check({ cache: await this.#schemaCache.get(), schema, role, aggregates });
-    return role === 'anon' ? run() : this.#schemaCache.withReload(run);
-  }
-
-  /**
    * Returns the plan of a shape. Errors are not cached.
    *
    * @param shape what the plan depends on besides role, name and format; the first value is the kind of plan, so plans of
    *   different types never share a key
    */
-  async get<Plan extends { readonly statement: CompiledStatement }>(
+  async getPlan<Plan extends { readonly statement: CompiledStatement }>(
     incoming: AuthenticatedRequest,
     shape: readonly unknown[],
     createPlan: (context: CheckContext) => Plan,
@@ -73,8 +65,9 @@ export class PlanCache {
     const { role } = incoming.principal;
     const key = JSON.stringify([schema, role, name, format.shape, format.stripNulls, shape]);
     const cached = this.#plans.get(key);
+    // The first value of `shape` is part of the key, so the plan has this type.
     if (cached) return cached as Plan;
-    const plan = await this.check(incoming, createPlan);
+    const plan = await this.#runCheck(incoming, createPlan);
     this.#plans.set(key, plan);
     return plan;
   }

@@ -11,12 +11,8 @@ import { listEmbeds, type ReadLevel } from '../plan/read-plan.ts';
 import type { Preferences } from '../parse/preferences.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
-import {
-  baseHeaders,
-  buildReadResponse,
-  contentLocation,
-  explainResponse,
-} from '../response/build-response.ts';
+import { buildBaseHeaders, buildReadResponse, buildExplainResponse } from '../response/build-response.ts';
+import { formatContentLocation } from '../response/location-headers.ts';
 import type { AuthenticatedRequest } from '../run/request-runner.ts';
 import type { RestSettings } from '../settings.ts';
 import type { HandlerContext } from './handler-context.ts';
@@ -37,28 +33,28 @@ export async function handleRead(
 ): Promise<PlainResponse> {
   const { request } = incoming;
   const { format, method, preferences } = request;
-  const tokens = plans.tokens(request);
+  const tokens = plans.tokenize(request);
   const shape = ['read', method === 'HEAD', preferences.count, tokens.shape];
-  const entry = await plans.get<ReadEntry>(incoming, shape, (context) =>
+  const entry = await plans.getPlan<ReadEntry>(incoming, shape, (context) =>
     planRead(context, request, tokens, settings),
   );
   const estimate = entry.estimate && !format.explain ? bindValues(entry.estimate, tokens.values) : undefined;
   const statement = bindValues(entry.statement, tokens.values);
   const { rows, next } = await runner.run(incoming, statement, { readOnly: true, next: estimate });
-  const headers = baseHeaders(request, settings);
-  if (format.explain) return explainResponse(request, rows, headers);
-  const [page, counted, body] = rows[0] ?? [];
+  const headers = buildBaseHeaders(request, settings);
+  if (format.explain) return buildExplainResponse(request, rows, headers);
+  const [pageRows, counted, body] = rows[0] ?? [];
   const exact = counted ? Number(counted) : null;
   return buildReadResponse(
     request,
     {
-      page: Number(page),
+      pageRows: Number(pageRows),
       offset: entry.offset === null ? 0 : Number(tokens.values[entry.offset]),
       total: estimate ? withEstimate(exact, next[0]?.[0], settings.MAX_ROWS) : exact,
       body: body ?? '',
     },
     headers,
-    contentLocation(request, tokens.sorted),
+    formatContentLocation(request, tokens.sorted),
   );
 }
 

@@ -18,12 +18,8 @@ import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { ResponseFormat } from '../parse/media-types.ts';
 import type { Slot } from '../plan/query-types.ts';
 import type { QueryTokens } from '../parse/query-tokens.ts';
-import {
-  baseHeaders,
-  buildReadResponse,
-  contentLocation,
-  explainResponse,
-} from '../response/build-response.ts';
+import { buildBaseHeaders, buildReadResponse, buildExplainResponse } from '../response/build-response.ts';
+import { formatContentLocation } from '../response/location-headers.ts';
 import type { AuthenticatedRequest } from '../run/request-runner.ts';
 import type { HandlerContext } from './handler-context.ts';
 import type { Routine } from '../schema/routines.ts';
@@ -35,7 +31,7 @@ export async function handleRoutine(
 ): Promise<PlainResponse> {
   const { request } = incoming;
   const { format, preferences } = request;
-  const tokens = plans.tokens(request, request.method !== 'POST');
+  const tokens = plans.tokenize(request, request.method !== 'POST');
   const input = await readRoutineInput(request, tokens, incoming.readBody);
   const strict = preferences.handling === 'strict' && preferences.maxAffected !== null;
   const shape = [
@@ -48,7 +44,7 @@ export async function handleRoutine(
     input.given.bodyType,
     tokens.shape,
   ];
-  const plan = await plans.get<CallPlan>(incoming, shape, (context) =>
+  const plan = await plans.getPlan<CallPlan>(incoming, shape, (context) =>
     planCall(context, request, tokens, input, {
       maxRows: settings.MAX_ROWS,
       maxBytes: settings.RESPONSE_LIMIT,
@@ -64,18 +60,18 @@ export async function handleRoutine(
     readOnly,
     timeoutMs: routine.timeoutMs,
   });
-  const headers = baseHeaders(request, settings);
-  if (format.explain) return explainResponse(request, rows, headers);
+  const headers = buildBaseHeaders(request, settings);
+  if (format.explain) return buildExplainResponse(request, rows, headers);
   if (routine.result === 'void')
     return { status: 204, headers: { ...headers, 'Content-Range': '0-0/*' }, body: null };
-  const [page, total, body] = rows[0] ?? [];
+  const [pageRows, total, body] = rows[0] ?? [];
   const row = {
-    page: Number(page),
+    pageRows: Number(pageRows),
     offset: plan.offset === null ? 0 : Number(tokens.values[plan.offset]),
     total: total ? Number(total) : null,
     body: body ?? '',
   };
-  return buildReadResponse(request, row, headers, contentLocation(request, tokens.sorted));
+  return buildReadResponse(request, row, headers, formatContentLocation(request, tokens.sorted));
 }
 
 /** The cached part of a function call, which does not depend on values. */

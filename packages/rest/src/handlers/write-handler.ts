@@ -14,9 +14,9 @@ import type { QueryTokens } from '../parse/query-tokens.ts';
 import { decodeBody, parseJsonBody, type JsonBody } from '../parse/request-body.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
 import {
-  baseHeaders,
+  buildBaseHeaders,
   buildWriteResponse,
-  explainResponse,
+  buildExplainResponse,
   type WriteRow,
 } from '../response/build-response.ts';
 import type { AuthenticatedRequest, ResultRow } from '../run/request-runner.ts';
@@ -50,7 +50,7 @@ export async function handleWrite(
 ): Promise<PlainResponse> {
   const { request } = incoming;
   const { format, preferences } = request;
-  const tokens = plans.tokens(request);
+  const tokens = plans.tokenize(request);
   if (
     (method === 'PATCH' || method === 'DELETE') &&
     tokens.limitOffsets.some(({ path }) => path.length === 0)
@@ -73,15 +73,15 @@ export async function handleWrite(
     body?.keys,
     tokens.shape,
   ];
-  const { plan, statement } = await plans.get<WriteEntry>(incoming, shape, (context) =>
+  const { plan, statement } = await plans.getPlan<WriteEntry>(incoming, shape, (context) =>
     planWrite(context, request, tokens, settings, { method, body, bodySlot, maxAffected }),
   );
   const main = bindValues(statement, values);
   const respond = (row: ResultRow): PlainResponse => {
     const written = toWriteRow(row);
-    writeLimit.countRows(incoming.principal.userId, written.page);
+    writeLimit.countRows(incoming.principal.userId, written.writtenRows);
     const isUpsert = plan.action.kind === 'insert' && plan.action.conflict !== null;
-    return buildWriteResponse(request, plan, written, baseHeaders(request, settings, isUpsert));
+    return buildWriteResponse(request, plan, written, buildBaseHeaders(request, settings, isUpsert));
   };
   const key =
     (method === 'POST' || method === 'PATCH') && idempotencyStore !== null
@@ -96,7 +96,7 @@ export async function handleWrite(
     }
     const { rows } = await runner.run(incoming, main, { readOnly: false });
     return format.explain
-      ? explainResponse(request, rows, baseHeaders(request, settings))
+      ? buildExplainResponse(request, rows, buildBaseHeaders(request, settings))
       : respond(rows[0] ?? []);
   } catch (error) {
     // Rows that an error has undone were written and locked, too.
@@ -105,9 +105,9 @@ export async function handleWrite(
   }
 }
 
-function toWriteRow([page, inserted, key, text]: ResultRow): WriteRow {
+function toWriteRow([writtenRows, inserted, key, text]: ResultRow): WriteRow {
   return {
-    page: Number(page),
+    writtenRows: Number(writtenRows),
     inserted: inserted ? Number(inserted) : null,
     key: key ? (JSON.parse(key) as (string | null)[]) : null,
     body: text ?? '',

@@ -5,6 +5,7 @@
 import { bracketDepth } from '@lanternrock/postgres/json-depth';
 import { RestError } from '../errors.ts';
 import { parseLogic } from './logic.ts';
+import { splitKey, toKeyword, type KeySegment } from './query-key.ts';
 import { parseOperatorPrefix, parseFilterValue, type AddValue } from './filter-value.ts';
 import { emptyPatternUsage } from './pattern-limits.ts';
 import type { LogicGroup, LogicNode, Operation, Slot, SlotValue } from '../plan/query-types.ts';
@@ -100,7 +101,7 @@ class QueryReader {
       return;
     }
     const segments = splitKey(key);
-    const last = keyword(segments.at(-1));
+    const last = toKeyword(segments.at(-1));
     const path = segments.slice(0, -1).map(({ text }) => text);
     if (last === 'order') {
       const pathKey = JSON.stringify(path);
@@ -108,7 +109,7 @@ class QueryReader {
     } else if (last === 'limit' || last === 'offset') {
       this.#readLimitOffset(path, last, value);
     } else if (last === 'and' || last === 'or') {
-      const isNot = (segment: KeySegment): boolean => keyword(segment) === 'not';
+      const isNot = (segment: KeySegment): boolean => toKeyword(segment) === 'not';
       const negated = segments.some(isNot);
       const tree = parseLogic(last, negated, value, this.#addValue, {
         depth: this.#limits.logicDepth,
@@ -191,39 +192,6 @@ function sortedQuery(pairs: readonly (readonly [string, string])[]): string {
 /** Limits an offset to the range of safe integers. Larger offsets are behind the last row as well. */
 function clampOffset(offset: number): number {
   return Math.min(Math.max(offset, 0), Number.MAX_SAFE_INTEGER);
-}
-
-/** A name in a key. */
-interface KeySegment {
-  readonly text: string;
-  /** True for a name in quotes, which is never a keyword. */
-  readonly isQuoted: boolean;
-}
-
-/** Returns the text of a segment that can be a keyword, such as `limit`; null for a quoted name. */
-function keyword(segment: KeySegment | undefined): string | null {
-  return segment === undefined || segment.isQuoted ? null : segment.text;
-}
-
-/** Splits a key at dots outside quotes. */
-function splitKey(key: string): KeySegment[] {
-  if (!key.includes('"')) return key.split('.').map((text) => ({ text, isQuoted: false }));
-  const segments: KeySegment[] = [];
-  let current = '';
-  let quoted = false;
-  let isQuoted = false;
-  for (let index = 0; index < key.length; index += 1) {
-    const character = key.charAt(index);
-    if (character === '\\' && quoted) {
-      current += key.charAt(index + 1);
-      index += 1;
-    } else if (character === '"') [quoted, isQuoted] = [!quoted, true];
-    else if (character === '.' && !quoted) {
-      segments.push({ text: current, isQuoted });
-      [current, isQuoted] = ['', false];
-    } else current += character;
-  }
-  return [...segments, { text: current, isQuoted }];
 }
 
 function decodePairs(query: string): [string, string][] {

@@ -7,6 +7,7 @@ import { appliedPreferences } from '../parse/preferences.ts';
 import type { WritePlan } from '../plan/write-plan.ts';
 import type { ResultRow } from '../run/request-runner.ts';
 import type { RestSettings } from '../settings.ts';
+import { formatLocation } from './location-headers.ts';
 
 /** Request headers that all responses depend on, including errors. */
 export const varyHeader = 'Accept, Prefer, Range, Origin';
@@ -14,8 +15,8 @@ export const varyHeader = 'Accept, Prefer, Range, Origin';
 /** Maximum length of `Content-Location` in characters, because clients limit the size of headers. */
 const maxLocationLength = 2000;
 
-/** Returns the headers that all responses to a request have. */
-export function baseHeaders(
+/** Builds the headers that all responses to a request have. */
+export function buildBaseHeaders(
   request: ParsedRequest,
   { TX_OVERRIDE: txOverride }: Pick<RestSettings, 'TX_OVERRIDE'>,
   isUpsert = false,
@@ -33,8 +34,8 @@ export function baseHeaders(
   };
 }
 
-/** Returns the response with the query plan, whose lines are the rows. */
-export function explainResponse(
+/** Builds the response with the query plan, whose lines are the rows. */
+export function buildExplainResponse(
   { method, format }: ParsedRequest,
   rows: readonly ResultRow[],
   headers: Readonly<Record<string, string>>,
@@ -48,7 +49,8 @@ export function explainResponse(
 
 /** Result of a read statement. */
 export interface ReadRow {
-  readonly page: number;
+  /** Number of rows of the page. */
+  readonly pageRows: number;
   /** Rows skipped before the page. */
   readonly offset: number;
   /** Null without a count preference. */
@@ -67,8 +69,8 @@ export function buildReadResponse(
   headers: Readonly<Record<string, string>>,
   location: string,
 ): PlainResponse {
-  const { page, offset, total, body } = row;
-  if (request.format.shape === 'object' && page !== 1) throw notSingularError(String(page));
+  const { pageRows, offset, total, body } = row;
+  if (request.format.shape === 'object' && pageRows !== 1) throw notSingularError(String(pageRows));
   const totalText = total ?? '*';
   if (total !== null && offset > total) {
     throw new RestError(416, 'PGRST103', 'Requested range not satisfiable', {
@@ -76,22 +78,22 @@ export function buildReadResponse(
       headers: { 'Content-Range': `*/${total}` },
     });
   }
-  const withoutBody = request.method === 'HEAD';
+  const isHead = request.method === 'HEAD';
   return {
-    status: total !== null && page < total ? 206 : 200,
+    status: total !== null && pageRows < total ? 206 : 200,
     headers: {
       ...headers,
-      ...(withoutBody ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
-      'Content-Range': page === 0 ? `*/${totalText}` : `${offset}-${offset + page - 1}/${totalText}`,
+      ...(isHead ? {} : { 'Content-Length': String(Buffer.byteLength(body)) }),
+      'Content-Range': pageRows === 0 ? `*/${totalText}` : `${offset}-${offset + pageRows - 1}/${totalText}`,
       'Content-Type': request.format.contentType,
       ...(location.length > maxLocationLength ? {} : { 'Content-Location': location }),
     },
-    body: withoutBody ? null : body,
+    body: isHead ? null : body,
   };
 }
 
 export interface WriteRow {
-  readonly page: number;
+  readonly writtenRows: number;
   /** Number of rows inserted by a merging upsert; null for other writes. */
   readonly inserted: number | null;
   /** Primary key of the inserted row; null unless exactly one row was inserted. */
@@ -107,16 +109,16 @@ export function buildWriteResponse(
   headers: Readonly<Record<string, string>>,
 ): PlainResponse {
   const withRows = plan.returning === 'rows';
-  const { page } = row;
-  const total = request.preferences.count === null ? '*' : String(page);
-  const range = plan.action.kind === 'update' && page > 0 ? `0-${page - 1}` : '*';
+  const { writtenRows } = row;
+  const total = request.preferences.count === null ? '*' : String(writtenRows);
+  const range = plan.action.kind === 'update' && writtenRows > 0 ? `0-${writtenRows - 1}` : '*';
   return {
     status: writeStatus(request, plan, row),
     headers: {
       ...headers,
       // A PUT writes exactly one row.
       ...(request.method === 'PUT' ? {} : { 'Content-Range': `${range}/${total}` }),
-      ...(row.key ? { Location: keyLocation(request.name, plan.relation.primaryKey, row.key) } : {}),
+      ...(row.key ? { Location: formatLocation(request.name, plan.relation.primaryKey, row.key) } : {}),
       ...(withRows ? { 'Content-Type': request.format.contentType } : {}),
     },
     body: withRows ? row.body : null,
@@ -132,29 +134,4 @@ function writeStatus(
   // Without a representation, PUT responds with 204 for new and existing rows.
   if (action.kind !== 'insert' || (method === 'PUT' && !withRows)) return withRows ? 200 : 204;
   return inserted === 0 ? 200 : 201;
-}
-
-function keyLocation(name: string, columns: readonly string[], values: readonly (string | null)[]): string {
-  const query = new URLSearchParams(
-    columns.map((column, index): [string, string] => {
-      const value = values[index] ?? null;
-      return [toKey(column), value === null ? 'is.null' : `eq.${value}`];
-    }),
-  );
-  return `/${encodeURIComponent(name)}?${query.toString()}`;
-}
-
-/** Parameters that are not filters. */
-const keywords = new Set(['select', 'columns', 'on_conflict', 'order', 'limit', 'offset', 'and', 'or']);
-
-/** Returns the parameter that filters by a column; in quotes if the name would have another meaning. */
-const toKey = (column: string): string =>
-  /^[\p{L}\p{N}_$ ]+$/u.test(column) && !keywords.has(column)
-    ? column
-    : `"${column.replace(/["\\]/g, '\\$&')}"`;
-
-/** Returns the `Content-Location` header of a read. */
-export function contentLocation(request: ParsedRequest, sortedQuery: string): string {
-  const path = `${request.call ? '/rpc' : ''}/${encodeURIComponent(request.name)}`;
-  return sortedQuery === '' ? path : `${path}?${sortedQuery}`;
 }

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
 import { RestError } from '../errors.ts';
 import type { DatabaseRole } from '../rest-types.ts';
-import { errorResponse } from './error-response.ts';
+import { buildErrorResponse } from './error-response.ts';
 
 const log = pino({ level: 'silent' });
 const respond = (
   error: unknown,
   role: DatabaseRole | null = 'authenticated',
 ): { response: Response; body: unknown } => {
-  const { status, headers, body } = errorResponse(error, {
+  const { status, headers, body } = buildErrorResponse(error, {
     serverName: 'test',
     role,
     requestId: 'test',

@@ -6,6 +6,10 @@ import type { DatabaseRole, PlainResponse } from '../rest-types.ts';
 import { varyHeader } from './build-response.ts';
 import { guardError } from '../compile/guards.ts';
 
+/**
+ * Status by SQLSTATE, then by class (PostgREST documentation, "Errors from PostgreSQL"). Some codes never arrive here:
+ * class 08 is a `DatabaseUnavailableError`.
+ */
 const codeStatuses: Readonly<Record<string, number>> = {
   '23503': 409,
   '23505': 409,
@@ -14,13 +18,11 @@ const codeStatuses: Readonly<Record<string, number>> = {
   '42P01': 404,
   '42P17': 500,
   '42501': 403,
-  '57014': 500,
   '53400': 500,
   P0001: 400,
 };
 
 const classStatuses: Readonly<Record<string, number>> = {
-  '08': 503,
   '09': 500,
   '0L': 403,
   '0P': 403,
@@ -48,12 +50,11 @@ function errorStatus({ code, message }: QueryError): number {
   if (code === '22023') return /^role ".*" does not exist$/.test(message) ? 401 : 400;
   // PostGIS raises an internal error for geometries without a GeoJSON equivalent.
   if (code === 'XX000' && /geojson: .* not supported|unknown in spatial_ref_sys/.test(message)) return 400;
-  if (/^PT\d{3}$/.test(code)) return validStatus(Number(code.slice(2)));
+  if (/^PT\d{3}$/.test(code)) {
+    const status = Number(code.slice(2));
+    return status >= 200 && status <= 599 ? status : 500;
+  }
   return codeStatuses[code] ?? classStatuses[code.slice(0, 2)] ?? 400;
-}
-
-function validStatus(status: number): number {
-  return status >= 200 && status <= 599 ? status : 500;
 }
 
 const retryHeaders = { 'Retry-After': String(retryAfterSeconds) };
@@ -100,8 +101,8 @@ export interface ErrorContext {
   readonly log: Logger;
 }
 
-/** Returns the response to a failed request. */
-export function errorResponse(
+/** Builds the response to a failed request. */
+export function buildErrorResponse(
   error: unknown,
   { serverName, role, requestId, sessionErrors, log }: ErrorContext,
 ): PlainResponse {

@@ -1,14 +1,15 @@
-/** Limits the database calls of one user that run at the same time, so that others wait for few of them. */
+/** Limits the database calls of one user that run at the same time, so that other users wait for few of them. */
+import { retryAfterSeconds } from '@lanternrock/postgres/errors';
 import { RestError } from '../errors.ts';
 import type { RestRequest } from '../rest-types.ts';
 
-/** A browser has at most six connections to a server, so two windows rarely wait. */
-const maxRunning = 8;
+/** Maximum number of running calls of a user. A browser has at most six connections to a server, so two windows rarely wait. */
+const maxRunningCalls = 8;
 
-/** Bounds memory. */
-const maxWaiting = 200;
+/** Maximum number of waiting calls of a user, because each uses memory. */
+const maxWaitingCalls = 200;
 
-/** Clients and proxies wait longer. */
+/** Maximum wait of a call, in milliseconds. Clients and proxies wait longer. */
 const maxWaitMs = 10_000;
 
 interface Calls {
@@ -22,12 +23,12 @@ export class CallLimit {
   readonly #calls = new Map<string, Calls>();
 
   /**
-   * Runs a call when fewer than 8 others of the user are running.
+   * Runs a call when fewer than `maxRunningCalls` others of the user are running.
    *
    * @param userId null for `service_role` and anonymous clients: without a limit
-   * @param onClientAbort of a call that is not needed without its client
-   * @throws RestError 429 with Retry-After if 200 calls of the user are waiting, after ten seconds of waiting, and if the
-   *   client has left; errors of `call`
+   * @param onClientAbort registers a listener for the client's disconnect; undefined for a call that runs without its client
+   * @throws RestError 429 with Retry-After if `maxWaitingCalls` calls of the user are waiting, after `maxWaitMs`, and if
+   *   the client disconnects during the wait; errors of `call`
    */
   async run<Result>(
     userId: string | null,
@@ -37,13 +38,13 @@ export class CallLimit {
     if (userId === null) return call();
     const calls = this.#calls.get(userId) ?? { running: 0, waiting: new Set() };
     this.#calls.set(userId, calls);
-    if (calls.running < maxRunning) calls.running += 1;
-    else await waitIn(calls.waiting, onClientAbort);
+    if (calls.running < maxRunningCalls) calls.running += 1;
+    else await waitForTurn(calls.waiting, onClientAbort);
     try {
       return await call();
     } finally {
       const [next] = calls.waiting;
-      // The call that ends passes its place on.
+      // The next call replaces the completed one, so the number of running calls stays the same.
       if (next) next();
       else if (calls.running > 1) calls.running -= 1;
       else this.#calls.delete(userId);
@@ -51,11 +52,12 @@ export class CallLimit {
   }
 }
 
-async function waitIn(
+/** Waits until `run` of an earlier call starts this one. */
+async function waitForTurn(
   waiting: Calls['waiting'],
   onClientAbort: RestRequest['onClientAbort'] | undefined,
 ): Promise<void> {
-  if (waiting.size >= maxWaiting) throw tooManyCallsError();
+  if (waiting.size >= maxWaitingCalls) throw tooManyCallsError();
   await new Promise<void>((resolve, reject) => {
     let removeListener: (() => void) | undefined;
     const end = (settle: () => void): void => {
@@ -75,5 +77,5 @@ async function waitIn(
 const tooManyCallsError = (): RestError =>
   new RestError(429, '429', 'Too many requests of this user are waiting', {
     hint: 'Wait for the responses before you send more requests.',
-    headers: { 'Retry-After': '1' },
+    headers: { 'Retry-After': String(retryAfterSeconds) },
   });

@@ -1,7 +1,7 @@
 /** Loads the schema cache, and reloads it after notifications and for unknown names. */
 import type { Logger } from 'pino';
 import type { Database } from '@lanternrock/postgres';
-import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
+import { DatabaseUnavailableError, retryAfterSeconds } from '@lanternrock/postgres/errors';
 import { RestError } from '../errors.ts';
 import type { RestSettings } from '../settings.ts';
 import { loadSchemaCache, type SchemaCache } from './schema-cache.ts';
@@ -123,7 +123,7 @@ export class SchemaCacheManager {
       await this.reload();
     } catch (error) {
       throw new RestError(503, 'PGRST002', 'Could not query the database for the schema cache. Retrying.', {
-        headers: { 'Retry-After': '1' },
+        headers: { 'Retry-After': String(retryAfterSeconds) },
         cause: error,
       });
     }
