@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { toAuthError } from '../http/error-response.ts';
 import { formPage } from '../http/form-page.ts';
 import { firstConfirmationMessage } from './email-change.ts';
-import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
+import { issueAuthCode, flowNotFoundError } from '../one-time-tokens/flow-state.ts';
 import { isEmailLinkType, redeemLink } from './redeem-link.ts';
 import {
   redirectWithCode,
@@ -111,9 +111,7 @@ async function redeem(context: AuthContext, client: ClientInfo, link: Link, pkce
       });
     const code =
       redeemed.flowStateId && (await issueAuthCode(tx, context, redeemed.flowStateId, redeemed.user.id));
-    return code
-      ? { code }
-      : new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+    return code ? { code } : flowNotFoundError();
   });
   if (outcome instanceof AuthError) throw outcome;
   if (outcome === 'first_confirmation') {

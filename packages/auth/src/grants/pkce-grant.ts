@@ -7,7 +7,13 @@ import { constantTimeEqual } from '../keys/api-keys.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { hashAuthCode, authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
+import { decryptFlowData } from '../one-time-tokens/flow-data.ts';
+import {
+  authCodeTtlSeconds,
+  flowExpiredError,
+  flowNotFoundError,
+  hashAuthCode,
+} from '../one-time-tokens/flow-state.ts';
 import { findInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { recoveryLink, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { createSession, revokeSessionById } from '../sessions/session-writes.ts';
@@ -78,9 +84,6 @@ export const pkceGrant = endpoint(
   },
 );
 
-const flowNotFoundError = (): AuthError =>
-  new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
-
 /**
  * Returns null if the verifier matches a valid code, otherwise an error as a value: a failed attempt must be counted.
  */
@@ -97,7 +100,7 @@ async function checkFlow(
     return flowNotFoundError();
   }
   if (addSeconds(flow.auth_code_issued_at, authCodeTtlSeconds) <= (await context.now(tx))) {
-    return new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+    return flowExpiredError();
   }
   const computedChallenge =
     flow.code_challenge_method === 'plain'
@@ -115,9 +118,12 @@ async function checkFlow(
 }
 
 function readProviderTokens(context: AuthContext, flow: FlowRow): Record<string, unknown> {
-  if (!flow.sealed) return {};
-  const text = Buffer.from(context.keys.decrypt(flow.sealed, `flow:${flow.id}`)).toString();
-  const { provider_token, provider_refresh_token } = JSON.parse(text) as Record<string, string | undefined>;
+  const { id, sealed } = flow;
+  if (!sealed) return {};
+  const { provider_token, provider_refresh_token } = decryptFlowData(context.keys, { id, sealed }) as Record<
+    string,
+    string | undefined
+  >;
   return {
     ...(provider_token ? { provider_token } : {}),
     ...(provider_refresh_token ? { provider_refresh_token } : {}),

@@ -8,12 +8,13 @@ import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { decryptFlowData, encryptFlowData } from '../one-time-tokens/flow-data.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { hashLinkToken } from '../one-time-tokens/one-time-tokens.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
-import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
+import { createBrowserToken, hashBrowserToken } from './browser-token.ts';
 import type { OAuthProvider } from '../oauth-providers.ts';
 import { setStateCookie } from './state-cookie.ts';
 
@@ -79,8 +80,8 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
 
 export const readSecrets = (
   { keys }: Pick<AuthContext, 'keys'>,
-  { id, sealed }: { readonly id: string; readonly sealed: Uint8Array },
-): FlowSecrets => JSON.parse(Buffer.from(keys.decrypt(sealed, `flow:${id}`)).toString()) as FlowSecrets;
+  flow: { readonly id: string; readonly sealed: Uint8Array },
+): FlowSecrets => decryptFlowData(keys, flow) as FlowSecrets;
 
 /** Returns the error if linking is disabled. */
 export const requireLinking = ({ context }: { readonly context: AuthContext }): AuthError | null =>
@@ -127,7 +128,7 @@ async function startFlow(
   const secrets = { verifier: oidc.randomPKCECodeVerifier(), nonce: oidc.randomNonce() };
   const parameters = await providerParameters(context, provider, { state, ...secrets }, c.req.query());
   const providerUrl = oidc.buildAuthorizationUrl(configuration, parameters).href;
-  const token = newBrowserToken();
+  const token = createBrowserToken();
   const flow: NewFlow = {
     id: state,
     provider: provider.name,
@@ -186,7 +187,7 @@ async function storeFlow(tx: Transaction, { keys, now: getNow }: AuthContext, fl
       (id, code_challenge, code_challenge_method, authentication_method, provider, redirect_to, sealed, linking_target_id,
         invite_token_hash, browser_token_hash, expires_at, created_at)
     values (${id}, ${challenge?.challenge ?? null}, ${challenge?.method ?? null}, 'oauth', ${flow.provider},
-      ${flow.redirect.href}, ${keys.encrypt(Buffer.from(JSON.stringify(secrets)), `flow:${id}`)}, ${flow.linkingTarget},
+      ${flow.redirect.href}, ${encryptFlowData(keys, id, secrets)}, ${flow.linkingTarget},
       ${flow.inviteHash}, ${flow.browserTokenHash}, ${addSeconds(now, authCodeTtlSeconds)}, ${now})`);
 }
 

@@ -5,9 +5,10 @@ import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { isUuid } from '../uuid.ts';
+import { invalidStateError } from '../one-time-tokens/flow-state.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { callbackUrl, maxQueryLength, readSecrets } from './authorize.ts';
-import { completeFlow, type Flow, type ProviderTokens } from './complete-flow.ts';
+import { completeFlow, type OAuthFlow, type ProviderTokens } from './complete-flow.ts';
 import { requestLinkConfirmation } from './confirm-linking.ts';
 import { redirectBrowser, ProviderError } from './redirect-browser.ts';
 import { fetchProfile, toProfile, type Profile } from './profile.ts';
@@ -25,7 +26,7 @@ export const oauthCallback = endpoint({ guard: 'anyone', limit: 'token' }, async
   // Checked before any SQL, so that another browser cannot consume the flow.
   const flow = hasStateCookie(c, config, state) ? await consumeFlow(context, state) : null;
   if (!flow) {
-    const error = new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+    const error = invalidStateError();
     return c.redirect(redirectWithError(new URL(config.SITE_URL), error, true), 303);
   }
   return redirectBrowser(c, context, flow, async () => {
@@ -57,11 +58,11 @@ export const callbackForm = endpoint(
 );
 
 /** Returns the flow and consumes its state, which is valid once and for five minutes. */
-async function consumeFlow(context: AuthContext, state: string): Promise<Flow | null> {
+async function consumeFlow(context: AuthContext, state: string): Promise<OAuthFlow | null> {
   if (!isUuid(state)) return null;
   return context.database.transaction(async (tx) => {
     const [flow] =
-      await tx.query<Flow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
+      await tx.query<OAuthFlow>(sql`select * from auth.flow_state where id = ${state} and sealed is not null
       and browser_token_hash is null and provider is not null and user_id is null and expires_at > ${await context.now(tx)} for update`);
     if (flow) await tx.query(sql`update auth.flow_state set sealed = null where id = ${flow.id}`);
     return flow ?? null;
@@ -70,7 +71,7 @@ async function consumeFlow(context: AuthContext, state: string): Promise<Flow | 
 
 async function exchange(
   context: AuthContext,
-  flow: Flow,
+  flow: OAuthFlow,
   parameters: URLSearchParams,
 ): Promise<{ profile: Profile; tokens: ProviderTokens }> {
   const provider = context.providers.find(flow.provider);

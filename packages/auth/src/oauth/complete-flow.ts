@@ -1,10 +1,10 @@
 /** Completes an OAuth flow with a session, or with an authorization code for the client's PKCE exchange. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { InviteTarget } from '../ports.ts';
-import { issueAuthCode } from '../one-time-tokens/flow-state.ts';
+import { encryptFlowData } from '../one-time-tokens/flow-data.ts';
+import { flowExpiredError, invalidStateError, issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
 import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
@@ -12,7 +12,8 @@ import { createSession } from '../sessions/session-writes.ts';
 import { lockUser, type UserRecord } from '../users/user-records.ts';
 import { resolveUser, resolveInvitedUser, linkIdentity, type OAuthSignIn } from './account-linking.ts';
 
-export interface Flow {
+/** A row of `auth.flow_state`. */
+export interface OAuthFlow {
   readonly id: string;
   readonly provider: string;
   readonly redirect_to: string;
@@ -35,11 +36,13 @@ type CompletedFlow = ActiveSession | { readonly code: string };
  * Resolves the user and creates a session or a code.
  *
  * @returns the URL of the client, with the session or the code
- * @throws AuthError 400, 403, 404, 422
+ * @throws AuthError 400 `bad_oauth_state` for a flow that was deleted concurrently
+ * @throws AuthError 422 `flow_state_expired` if no code can be issued
+ * @throws AuthError of `requireInviteTarget`, `resolveInvitedUser`, `linkIdentity` and `resolveUser`
  */
 export async function completeFlow(
   context: AuthContext,
-  flow: Flow,
+  flow: OAuthFlow,
   { signIn, tokens }: FlowResult,
 ): Promise<string> {
   const redirect = new URL(flow.redirect_to);
@@ -59,11 +62,10 @@ export async function completeFlow(
         fromLink: invited?.reference ?? null,
       });
     }
-    const sealed = context.keys.encrypt(Buffer.from(JSON.stringify(tokens)), `flow:${flow.id}`);
+    const sealed = encryptFlowData(context.keys, flow.id, tokens);
     await tx.query(sql`update auth.flow_state set sealed = ${sealed} where id = ${flow.id}`);
     const code = await issueAuthCode(tx, context, flow.id, user.id);
-    if (code === null)
-      throw new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+    if (code === null) throw flowExpiredError();
     return { code };
   });
   context.mailer.wake();
@@ -86,16 +88,16 @@ export async function completeFlow(
  * @param userId the user who gets an identity; null for a sign-in
  * @throws AuthError 400 `bad_oauth_state` for a flow that was deleted concurrently
  */
-async function lockFlow(tx: Transaction, { id }: Flow, userId: string | null): Promise<void> {
+async function lockFlow(tx: Transaction, { id }: OAuthFlow, userId: string | null): Promise<void> {
   if (userId !== null) await lockUser(tx, userId);
   const [locked] = await tx.query(sql`select id from auth.flow_state where id = ${id} for update`);
-  if (!locked) throw new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+  if (!locked) throw invalidStateError();
 }
 
 function resolveFlowUser(
   tx: Transaction,
   context: AuthContext,
-  flow: Flow,
+  flow: OAuthFlow,
   signIn: OAuthSignIn,
   invited: InviteTarget | null,
 ): Promise<UserRecord> {

@@ -11,18 +11,18 @@ import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { formPage } from '../http/form-page.ts';
-import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
+import { authCodeTtlSeconds, invalidStateError } from '../one-time-tokens/flow-state.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { findUserById } from '../users/user-records.ts';
 import { requireUnlinked, type OAuthSignIn } from './account-linking.ts';
-import { hashBrowserToken, newBrowserToken } from './browser-token.ts';
-import { completeFlow, type Flow, type FlowResult, type ProviderTokens } from './complete-flow.ts';
+import { createBrowserToken, hashBrowserToken } from './browser-token.ts';
+import { completeFlow, type OAuthFlow, type FlowResult, type ProviderTokens } from './complete-flow.ts';
 import { redirectBrowser } from './redirect-browser.ts';
 import type { Profile } from './profile.ts';
 import { hasStateCookie, setStateCookie } from './state-cookie.ts';
 
 interface PendingLink extends FlowResult {
-  readonly flow: Flow;
+  readonly flow: OAuthFlow;
   readonly userId: string;
 }
 
@@ -45,7 +45,7 @@ export async function requestLinkConfirmation(
   { flow, userId, signIn, tokens }: PendingLink,
 ): Promise<Response> {
   const { config, database, keys } = context;
-  const token = newBrowserToken();
+  const token = createBrowserToken();
   const stored: StoredLink = { profile: signIn.profile, tokens };
   const sealed = keys.encrypt(Buffer.from(JSON.stringify(stored)), encryptionContext(flow.id));
   const user = await database.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export const confirmLinking = endpoint(
     c.header('Cache-Control', 'no-store');
     const flow = await consumePendingLink(c, context, body.get('token') ?? '');
     if (!flow) {
-      const error = new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+      const error = invalidStateError();
       return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
     }
     return redirectBrowser(c, context, flow, async () => {
@@ -107,9 +107,9 @@ async function consumePendingLink(
   c: Context<AuthEnv>,
   context: AuthContext,
   token: string,
-): Promise<Flow | null> {
+): Promise<OAuthFlow | null> {
   return context.database.transaction(async (tx) => {
-    const [flow] = await tx.query<Flow>(sql`select * from auth.flow_state
+    const [flow] = await tx.query<OAuthFlow>(sql`select * from auth.flow_state
       where browser_token_hash = ${hashBrowserToken('confirm', token)} and expires_at > ${await context.now(tx)} for update`);
     if (!flow || !hasStateCookie(c, context.config, flow.id)) return null;
     await tx.query(

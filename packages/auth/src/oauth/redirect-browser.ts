@@ -5,7 +5,7 @@ import { toAuthError } from '../http/error-response.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
-import type { Flow } from './complete-flow.ts';
+import type { OAuthFlow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';
 
 /**
@@ -15,7 +15,7 @@ import { clearStateCookie } from './state-cookie.ts';
 export async function redirectBrowser(
   c: Context<AuthEnv>,
   context: AuthContext,
-  flow: Flow,
+  flow: OAuthFlow,
   work: () => Promise<string | Response>,
 ): Promise<Response> {
   const { config, log } = context;

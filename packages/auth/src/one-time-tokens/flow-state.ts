@@ -90,5 +90,15 @@ export async function issueAuthCode(
   return flow ? code : null;
 }
 
+/** A second use, another browser, or a flow that was deleted. */
+export const invalidStateError = (): AuthError =>
+  new AuthError(400, 'bad_oauth_state', 'OAuth callback with invalid state');
+
+export const flowNotFoundError = (): AuthError =>
+  new AuthError(404, 'flow_state_not_found', 'invalid flow state, no valid flow state found');
+
+export const flowExpiredError = (): AuthError =>
+  new AuthError(422, 'flow_state_expired', 'invalid flow state, flow state has expired');
+
 /** Returns the stored form of a code. */
 export const hashAuthCode = (code: string): Buffer => createHash('sha256').update(code).digest();

@@ -8,7 +8,10 @@ export function redirectWithCode(redirect: URL, code: string): string {
   return url.href;
 }
 
-/** Adds parameters to the fragment, which servers do not see; those in `inQuery` also to the query. */
+/**
+ * Adds parameters to the fragment, which servers do not see; those in `inQuery` also to the query. The empty parameter
+ * `sb` marks the redirects of Supabase Auth.
+ */
 export function redirectWithFragment(
   redirect: URL,
   values: Readonly<Record<string, unknown>>,
