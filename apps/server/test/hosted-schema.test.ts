@@ -5,13 +5,13 @@ import {
   hostedJwtSecret,
   type HostedProject,
 } from '@lanternrock/testing/hosted-project';
-import { referenceBinary } from '@lanternrock/testing/postgrest';
+import { postgrestBinary } from '@lanternrock/testing/postgrest';
 import { engines } from '@lanternrock/testing/engines';
 import { SignJWT } from 'jose';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-const skipped = referenceBinary === null || !engines.includes('postgres');
+const skipped = postgrestBinary === null || !engines.includes('postgres');
 
 describe.skipIf(skipped)('the tables of the product in a hosted project', () => {
   let project: HostedProject;

@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
 import {
-  referenceBinary,
+  postgrestBinary,
   requestMethod,
   startPostgrest,
   type PostgrestServer,
-  type ReferenceRequest,
+  type PostgrestRequest,
 } from '@lanternrock/testing/postgrest';
 
 /** Creates overloads in the given order. A text after `--` becomes the comment of the function. */
@@ -72,7 +72,7 @@ const byArgument = [
   'accented',
 ];
 
-const requests: readonly ReferenceRequest[] = [
+const requests: readonly PostgrestRequest[] = [
   ...byArgument.flatMap((name) => [{ path: `/rpc/${name}`, body: { a: '1' } }, { path: `/rpc/${name}?a=1` }]),
   ...['either', 'either_reversed'].flatMap((name) => [
     { path: `/rpc/${name}`, body: {} },
@@ -81,7 +81,7 @@ const requests: readonly ReferenceRequest[] = [
   ...['whole', 'whole_reversed'].map((name) => ({ path: `/rpc/${name}`, body: { a: 1 } })),
 ];
 
-describe.skipIf(referenceBinary === null)('an ambiguous call', () => {
+describe.skipIf(postgrestBinary === null)('an ambiguous call', () => {
   let data: RestFixture;
   let reference: PostgrestServer;
   beforeAll(async () => {

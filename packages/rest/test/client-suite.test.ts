@@ -11,7 +11,7 @@ import { readFamilies } from './support/client-reads.ts';
 import { clientScript } from './support/client-tables.ts';
 import { writeFamilies } from './support/client-writes.ts';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
-import { referenceBinary, startPostgrest, type PostgrestServer } from '@lanternrock/testing/postgrest';
+import { postgrestBinary, startPostgrest, type PostgrestServer } from '@lanternrock/testing/postgrest';
 
 const families = { ...readFamilies, ...embedFamilies, ...callFamilies, ...writeFamilies };
 const settings = { AGGREGATES: true, TX_OVERRIDE: true, EXPOSED_SCHEMAS: ['public', 'personal'] };
@@ -24,7 +24,7 @@ describe('the cases of the published client', () => {
   beforeAll(async () => {
     embedded = await openRestFixture('embedded', clientScript, settings);
     postgres = await openRestFixture('postgres', clientScript, settings);
-    if (referenceBinary === null) return;
+    if (postgrestBinary === null) return;
     reference = await startPostgrest(postgres.databaseUrl, { PGRST_DB_SCHEMAS: 'public,personal' });
     referenceClient = new PostgrestClient(reference.url);
   });

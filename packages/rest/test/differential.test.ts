@@ -11,9 +11,9 @@ import { moreBooks } from './support/library-columns.ts';
 import { toComparable } from './support/comparable-response.ts';
 import {
   requestMethod,
-  referenceBinary,
+  postgrestBinary,
   startPostgrest,
-  type ReferenceRequest,
+  type PostgrestRequest,
   type PostgrestServer,
 } from '@lanternrock/testing/postgrest';
 import { runs, seed } from '@lanternrock/testing/property-runs';
@@ -45,7 +45,7 @@ function operations({ paths }: OpenApiDocument): unknown {
 
 const numRuns = runs({ short: 150, long: 2000 });
 
-describe.skipIf(referenceBinary === null)('compared with PostgREST 12.0.2', () => {
+describe.skipIf(postgrestBinary === null)('compared with PostgREST 12.0.2', () => {
   let data: RestFixture;
   let reference: PostgrestServer;
   beforeAll(async () => {
@@ -60,11 +60,11 @@ describe.skipIf(referenceBinary === null)('compared with PostgREST 12.0.2', () =
     await data.close();
   });
 
-  const referenceResponse = async (request: ReferenceRequest): Promise<unknown> => {
+  const referenceResponse = async (request: PostgrestRequest): Promise<unknown> => {
     const response = await reference.request(request);
     return toComparable(response.status, response.headers, await response.text());
   };
-  const actualResponse = async (request: ReferenceRequest): Promise<unknown> => {
+  const actualResponse = async (request: PostgrestRequest): Promise<unknown> => {
     const { path, headers = {}, body } = request;
     const response = await data.request(path, { method: requestMethod(request), headers, body });
     return toComparable(response.status, response.headers, response.text);

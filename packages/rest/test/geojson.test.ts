@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import pg from 'pg';
 import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
-import { referenceBinary, startPostgrest, type PostgrestServer } from '@lanternrock/testing/postgrest';
+import { postgrestBinary, startPostgrest, type PostgrestServer } from '@lanternrock/testing/postgrest';
 
 const script = `
   create schema maps;
@@ -41,7 +41,7 @@ describe('GeoJSON with PostGIS', () => {
       EXTRA_SEARCH_PATH: ['public', 'maps'],
       TX_OVERRIDE: true,
     });
-    if (referenceBinary === null) return;
+    if (postgrestBinary === null) return;
     reference = await startPostgrest(data.databaseUrl, { PGRST_DB_EXTRA_SEARCH_PATH: 'public,maps' });
   });
   afterAll(async () => {

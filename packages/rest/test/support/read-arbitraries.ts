@@ -4,7 +4,7 @@
  * because the order is otherwise undefined.
  */
 import fc from 'fast-check';
-import type { ReferenceRequest } from '@lanternrock/testing/postgrest';
+import type { PostgrestRequest } from '@lanternrock/testing/postgrest';
 import { getTable, tables, type Embed, type Table } from './library-columns.ts';
 import { filterArbitrary, parameter } from './condition-arbitraries.ts';
 
@@ -177,7 +177,7 @@ const accepts = [
   'text/csv',
 ];
 
-const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitrary<ReferenceRequest> =>
+const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitrary<PostgrestRequest> =>
   fc
     .record({
       path,
@@ -191,7 +191,7 @@ const read = (path: fc.Arbitrary<string>, prefer: readonly string[]): fc.Arbitra
  * Without estimated counts, which depend on the planner, and without totals of groups, a listed difference to
  * PostgREST.
  */
-export const validRead: fc.Arbitrary<ReferenceRequest> = fc.oneof(
+export const validRead: fc.Arbitrary<PostgrestRequest> = fc.oneof(
   { weight: 9, arbitrary: read(rowsRead, ['', 'count=exact', 'count=estimated']) },
   { weight: 1, arbitrary: read(groupsRead, ['']) },
 );
