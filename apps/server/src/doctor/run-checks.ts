@@ -1,3 +1,4 @@
+/** The checks of `lanternrock doctor`, in the order of its output. */
 import type { Database } from '@lanternrock/postgres';
 import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { checkAuditChain } from './audit-chain.ts';
@@ -17,38 +18,67 @@ export interface DoctorContext {
   readonly now: Date;
 }
 
+type Results = CheckResult | readonly CheckResult[];
+
+/** Returns no results if the check does not apply to the instance. */
+type Run = (context: DoctorContext) => Results | Promise<Results>;
+
+const ifOpen =
+  (run: (database: Database, context: DoctorContext) => Results | Promise<Results>): Run =>
+  (context) =>
+    'error' in context.database ? [] : run(context.database, context);
+
+const ifManaged =
+  (run: Run): Run =>
+  (context) =>
+    context.config.MIGRATE ? run(context) : [];
+
+const ifMailServer =
+  (run: Run): Run =>
+  (context) =>
+    context.config.SMTP_URL === '' ? [] : run(context);
+
+/** The subject is that of the result if the check throws. */
+const checks: readonly (readonly [subject: string, run: Run])[] = [
+  ['runtime', ({ now }) => checkRuntime(now)],
+  ['settings', ({ config }) => checkRiskySettings(config, describeUnknownSettings())],
+  ['disk', ({ config }) => checkDataDir(config)],
+  [
+    'database',
+    ({ config, database, now }) =>
+      'error' in database
+        ? failed('database', database.error, 'Fix this first. Database checks were skipped.')
+        : checkDatabase(database, config, now),
+  ],
+  ['service', ifManaged(ifOpen((database, { config }) => checkServiceSettings(config, database)))],
+  ['keys', ifOpen((database, { config, now }) => checkKeys(config, database, now))],
+  ['second factors', ifManaged(ifOpen((database, { config }) => checkFactors(config, database)))],
+  ['audit log', ifManaged(ifOpen(checkAuditChain))],
+  ['clock', ({ config, database }) => checkClocks(config, 'error' in database ? null : database)],
+  ['site URL', ({ config }) => checkSite(config)],
+  ['email', ifManaged(({ config }) => checkMailServer(config))],
+  ['greeting', ifManaged(ifMailServer(({ config }) => checkGreeting(config)))],
+  [
+    'sender',
+    ifManaged(
+      ifMailServer(
+        ifOpen(async (database, { config }) =>
+          checkSender(await database.transaction((tx) => readSender(tx, config)), config),
+        ),
+      ),
+    ),
+  ],
+];
+
 /** Runs all checks, without changing data. A check that throws becomes a failed result. */
-export async function runChecks({ config, database, now }: DoctorContext): Promise<CheckResult[]> {
-  const open = 'error' in database ? null : database;
-  const attempt = async (subject: string, check: () => Promise<CheckResult[]>): Promise<CheckResult[]> =>
-    check().catch((error: unknown) => [
-      failed(subject, errorMessage(error), 'Fix the error above and run doctor again.'),
-    ]);
-  return [
-    checkRuntime(now),
-    ...checkRiskySettings(config, describeUnknownSettings()),
-    ...checkDataDir(config),
-    ...('error' in database
-      ? [failed('database', database.error, 'Fix this first. Database checks were skipped.')]
-      : await attempt('database', () => checkDatabase(database, config, now))),
-    ...(open && config.MIGRATE
-      ? await attempt('service', async () => [await checkServiceSettings(config, open)])
-      : []),
-    ...(open ? await attempt('keys', async () => [await checkKeys(config, open, now)]) : []),
-    ...(open && config.MIGRATE
-      ? await attempt('second factors', async () => [await checkFactors(config, open)])
-      : []),
-    ...(open && config.MIGRATE ? await attempt('audit log', async () => [await checkAuditChain(open)]) : []),
-    ...(await attempt('clock', () => checkClocks(config, open))),
-    ...checkSite(config),
-    ...(config.MIGRATE ? [await checkMailServer(config)] : []),
-    ...(config.MIGRATE && config.SMTP_URL !== ''
-      ? await attempt('greeting', async () => [checkGreeting(config)])
-      : []),
-    ...(open && config.MIGRATE && config.SMTP_URL !== ''
-      ? await attempt('sender', async () => [
-          checkSender(await open.transaction((tx) => readSender(tx, config)), config),
-        ])
-      : []),
-  ];
+export async function runChecks(context: DoctorContext): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const [subject, run] of checks) {
+    try {
+      results.push(...[await run(context)].flat());
+    } catch (error) {
+      results.push(failed(subject, errorMessage(error), 'Fix the error above and run doctor again.'));
+    }
+  }
+  return results;
 }
