@@ -89,6 +89,15 @@ export type InviteeStatus =
   | 'removed'
   | 'banned';
 
+/** A status for which a list sends an invitation. */
+export type InvitableStatus = 'new' | 'reinvite';
+
+/** A status that needs no invitation, or forbids it. */
+export type NotInvitableStatus = Exclude<InviteeStatus, InvitableStatus>;
+
+export const isInvitable = (status: InviteeStatus): status is InvitableStatus =>
+  status === 'new' || status === 'reinvite';
+
 /** Maximum of addresses per call of `plan-invitations`. */
 export const maxPlannedEmails = 400;
 
@@ -143,12 +152,7 @@ export const maxConsecutiveFailures = 3;
  * `not_accepted`: invited, but the email was rejected. Other outcomes sent nothing.
  */
 export interface InviteListResult {
-  readonly outcome:
-    | 'sent'
-    | 'queued'
-    | 'not_accepted'
-    | 'invalid'
-    | Exclude<InviteeStatus, 'new' | 'reinvite'>;
+  readonly outcome: 'sent' | 'queued' | 'not_accepted' | 'invalid' | NotInvitableStatus;
   /** For `queued`, `not_accepted` and `invalid`. */
   readonly reason?: string;
 }

@@ -7,7 +7,7 @@ import {
   type InviteListResult,
 } from '@lanternrock/contract/invitation-list';
 import { normalizeEmail } from '@lanternrock/contract/email';
-import { readInviteeStatuses } from '../invitations/invitation-plan.ts';
+import { readInviteeStatuses } from '../invitations/invitee-status.ts';
 import { inviteRow, type RowOutcome } from '../invitations/invite-row.ts';
 import { readEmailQuota } from '../mail/email-quota.ts';
 import { defineFunction } from './define-function.ts';
@@ -62,12 +62,12 @@ export const inviteList = defineFunction({
         results.push({ outcome: 'invalid', reason });
         continue;
       }
-      const again = input.invitations[index]?.again === true;
+      const includePending = input.invitations[index]?.again === true;
       let outcome: RowOutcome;
       try {
         outcome = await inviteRow(invitations, {
           row,
-          again,
+          includePending,
           queueOnly: failures >= maxConsecutiveFailures,
           invitedBy: principal.userId,
           client,

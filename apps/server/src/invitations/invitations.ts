@@ -41,6 +41,8 @@ interface Invite {
   /** Absent fields keep their stored values. */
   readonly terms?: Terms | undefined;
   readonly authorize: Authorize;
+  /** Runs under the lock of the email address; throws to reject the invitation. */
+  readonly precondition?: (tx: Transaction) => Promise<void>;
   /**
    * `performance.now()` at the arrival of the request. If an email to the same address was being sent at this time, its
    * outcome is shared.
@@ -70,6 +72,7 @@ export interface Invitations {
    *
    * @throws DomainError already_administrator
    * @throws DomainError resend_cooldown, over_email_send_rate_limit
+   * @throws what `precondition` throws
    */
   invite(invite: Invite): Promise<InviteResult>;
   /** Creates or reopens the invitation without an email. The operator shares the link. */
@@ -133,7 +136,10 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   };
   return {
     invite: async (request) => {
-      const stored = await runOnEmail(database, request, (tx) => openAndClaim(options, tx, request));
+      const stored = await runOnEmail(database, request, async (tx) => {
+        await request.precondition?.(tx);
+        return openAndClaim(options, tx, request);
+      });
       outbox.wake();
       const { invitation } = stored;
       const delivery = await readOutcome(stored);

@@ -1,12 +1,12 @@
 /** Sends the invitation of one row of a list, for the command line and the console. */
 import type { ClientInfo } from '@lanternrock/auth';
-import type { CheckedInvitee } from '@lanternrock/contract/invitation-list';
+import type { CheckedInvitee, NotInvitableStatus } from '@lanternrock/contract/invitation-list';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
 import { succeeded } from '../mail/email-job.ts';
 import type { Authorize } from '../administrators/email-action.ts';
-import { InvitationNotNeededError, requireNeedsInvitation, type EndedStatus } from './invitation-plan.ts';
 import type { Invitations } from './invitations.ts';
+import { NotInvitableError, requireInvitable } from './invitee-status.ts';
 
 export type RowOutcome =
   | { readonly kind: 'sent' }
@@ -15,14 +15,14 @@ export type RowOutcome =
   /** Invited, but the email was rejected. */
   | { readonly kind: 'not accepted'; readonly reason: string }
   /** Nothing was sent, because of a concurrent change. */
-  | { readonly kind: 'status'; readonly status: EndedStatus }
+  | { readonly kind: 'status'; readonly status: NotInvitableStatus }
   | { readonly kind: 'invalid'; readonly reason: string }
   | { readonly kind: 'quota'; readonly message: string; readonly retryAfterSeconds: number };
 
 interface RowRequest {
   readonly row: Pick<CheckedInvitee, 'email' | 'fullName' | 'note' | 'expiry'>;
   /** Also sends to an invitation that is pending. */
-  readonly again: boolean;
+  readonly includePending: boolean;
   /** Leaves the email to the worker, without a first attempt. */
   readonly queueOnly: boolean;
   readonly invitedBy: string | null;
@@ -33,7 +33,7 @@ interface RowRequest {
 }
 
 export async function inviteRow(invitations: Invitations, request: RowRequest): Promise<RowOutcome> {
-  const { row, again, authorize, clock, ...inviter } = request;
+  const { row, includePending, clock, ...inviter } = request;
   const { email, fullName, note, expiry } = row;
   try {
     const { delivery } = await invitations.invite({
@@ -41,10 +41,7 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
       email,
       fullName,
       terms: { note, expiry },
-      authorize: async (tx) => {
-        await authorize(tx);
-        await requireNeedsInvitation(tx, { email, again, now: await clock.read(tx) });
-      },
+      precondition: async (tx) => requireInvitable(tx, { email, includePending, now: await clock.read(tx) }),
       startedAt: performance.now(),
     });
     if (succeeded(delivery.outcome)) return { kind: 'sent' };
@@ -52,7 +49,7 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
     if (retryAt) return { kind: 'queued', reason: answer ?? '', retryAt };
     return { kind: 'not accepted', reason: answer ?? 'the mail server did not respond' };
   } catch (error) {
-    if (error instanceof InvitationNotNeededError) return { kind: 'status', status: error.status };
+    if (error instanceof NotInvitableError) return { kind: 'status', status: error.status };
     if (!(error instanceof DomainError)) throw error;
     const { code, message, retryAfterSeconds = 0 } = error;
     if (code === 'resend_cooldown') return { kind: 'status', status: 'pending' };

@@ -1,6 +1,10 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
-import { maxConsecutiveFailures, type InviteeStatus } from '@lanternrock/contract/invitation-list';
-import { planInvitations, needsInvitation, type PlannedRow } from '../../invitations/invitation-plan.ts';
+import {
+  isInvitable,
+  maxConsecutiveFailures,
+  type NotInvitableStatus,
+} from '@lanternrock/contract/invitation-list';
+import { planInvitations, type PlannedRow } from '../../invitations/invitation-plan.ts';
 import { inviteRow } from '../../invitations/invite-row.ts';
 import { readEmailQuota } from '../../mail/email-quota.ts';
 import { toTerminalText } from '../../log.ts';
@@ -38,7 +42,7 @@ interface RowResult {
   readonly message: string;
 }
 
-const statusResults: Readonly<Record<Exclude<InviteeStatus, 'new' | 'reinvite'>, RowResult>> = {
+const statusResults: Readonly<Record<NotInvitableStatus, RowResult>> = {
   pending: { outcome: 'pending', message: 'pending, not sent again' },
   administrator: { outcome: 'administrator', message: 'already an administrator' },
   revoked: { outcome: 'ended', message: 'not invited: revoked invitation' },
@@ -101,7 +105,7 @@ export async function inviteFromCsv(
 
 const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
 
-const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'invitee' && needsInvitation(plan.status);
+const isDue = ({ plan }: PlannedRow): boolean => plan.kind === 'invitee' && isInvitable(plan.status);
 
 /** Returns the result of a row if its email is accepted. */
 function expectedResult({ plan }: PlannedRow): RowResult {
@@ -123,7 +127,7 @@ async function processRow(
   if (run.stopped) return { outcome: 'not sent', message: 'not sent (see below)' };
   const result = await inviteRow(invitations, {
     row,
-    again: false,
+    includePending: false,
     queueOnly: run.consecutiveFailures >= maxConsecutiveFailures,
     invitedBy: run.invitedBy,
     fromCommandLine: true,
