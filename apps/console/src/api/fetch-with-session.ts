@@ -80,8 +80,9 @@ export const sendWithSession = (
   return withIdempotencyKey(url, init, async (keyed) => {
     let token = (await getCurrentSession())?.access_token;
     const prefetched = await takePrefetchedResponse(url, init, token);
-    const first =
-      prefetched === null ? await send(keyed, token ?? runtimeConfig.anonKey) : await readWhole(prefetched);
+    // A response that ends early is requested again.
+    const whole = prefetched === null ? null : await readWhole(prefetched).catch(() => null);
+    const first = whole ?? (await send(keyed, token ?? runtimeConfig.anonKey));
     const response = await repeatWithNewToken(first, token, (newToken) => {
       token = newToken;
       return send(keyed, newToken);

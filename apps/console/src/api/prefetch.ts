@@ -1,68 +1,60 @@
 /**
- * Sends the requests of the accounts screen from `console-boot.ts`, while the application bundle loads. The first
- * identical request of `sendWithSession` uses the response; a test compares the requests with those of the screen.
+ * Sends requests from `console-boot.ts`, while the application bundle loads. The first identical request of
+ * `sendWithSession` uses the response. Small, because the boot script contains it.
  */
 
-/** Rows per page of the account list. */
-export const accountsPageSize = 200;
+/** Headers that change the response. They are part of the identity of a request, besides its URL and its token. */
+const comparedHeaders = ['Accept', 'Prefer'] as const;
 
-interface Read {
+export interface PrefetchRead {
   /** Path and query below `/rest/v1`. */
   readonly path: string;
-  /** The headers that change the response. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Partial<Record<(typeof comparedHeaders)[number], string>>>;
 }
 
-const accountsScreenReads = (userId: string): readonly Read[] => [
-  {
-    path: `/accounts?select=*&order=created_at.desc,id.desc&limit=${accountsPageSize}`,
-    headers: { Prefer: 'count=exact' },
-  },
-  {
-    path: `/profiles?select=*&id=eq.${userId}`,
-    headers: { Accept: 'application/vnd.pgrst.object+json' },
-  },
-  { path: `/user_roles?select=*&user_id=eq.${userId}&role=eq.platform_admin&limit=1`, headers: {} },
-  { path: `/account_members?select=*,accounts(*)&user_id=eq.${userId}&status=eq.active`, headers: {} },
-];
-
 interface PrefetchedResponse {
-  /** Absolute URL. */
+  /** Absolute, with decoded commas and parentheses. */
   readonly url: string;
-  /** Access token of the request. */
+  readonly headers: PrefetchRead['headers'];
   readonly token: string;
   readonly response: Promise<Response>;
 }
 
 declare global {
   interface Window {
-    /** Prefetched responses that no request has used yet. */
+    /**
+     * Prefetched responses that no request has used yet. Global, because the boot script and the application are separate
+     * bundles.
+     */
     prefetchedResponses?: PrefetchedResponse[];
   }
 }
 
-/** Milliseconds after which unused responses are discarded. */
+/** Unused responses are discarded after this time. */
 const ttlMs = 15_000;
 
 interface PrefetchOptions {
-  readonly userId: string;
   readonly token: string;
   readonly anonKey: string;
   /** Base URL of the service, the only host that receives the token. */
   readonly backend: string;
 }
 
-export const prefetchAccountsScreen = ({ userId, token, anonKey, backend }: PrefetchOptions): void => {
-  const unused = accountsScreenReads(userId).map(({ path, headers }): PrefetchedResponse => {
+/** Sends the requests. `takePrefetchedResponse` returns their responses. */
+export const prefetch = (
+  reads: readonly PrefetchRead[],
+  { token, anonKey, backend }: PrefetchOptions,
+): void => {
+  const unused = reads.map(({ path, headers }): PrefetchedResponse => {
     const url = `${backend}/rest/v1${path}`;
     const response = fetch(url, {
       headers: { ...headers, apikey: anonKey, Authorization: `Bearer ${token}` },
-      // A connection that never answers must not keep one of the browser's few connections.
+      // A request without a response must not keep one of the browser's few connections.
       signal: AbortSignal.timeout(ttlMs),
     });
     // Prevents an unhandled rejection. takePrefetchedResponse handles the error.
     response.catch(() => undefined);
-    return { url, token, response };
+    return { url, headers, token, response };
   });
   window.prefetchedResponses = unused;
   setTimeout(() => {
@@ -89,11 +81,17 @@ export const takePrefetchedResponse = async (
   token: string | undefined,
 ): Promise<Response | null> => {
   const unused = window.prefetchedResponses ?? [];
-  if (unused.length === 0) return null;
+  if (unused.length === 0 || (init?.method ?? 'GET') !== 'GET') return null;
   // The client of the Data API encodes commas and parentheses.
   const decodedUrl = decodeURIComponent(String(url));
-  const index = unused.findIndex((candidate) => candidate.url === decodedUrl && candidate.token === token);
-  if (index === -1 || (init?.method ?? 'GET') !== 'GET') return null;
+  const headers = new Headers(init?.headers);
+  const index = unused.findIndex(
+    (candidate) =>
+      candidate.url === decodedUrl &&
+      candidate.token === token &&
+      comparedHeaders.every((name) => headers.get(name) === (candidate.headers[name] ?? null)),
+  );
+  if (index === -1) return null;
   const [match] = unused.splice(index, 1);
   const response = (await match?.response.catch(() => null)) ?? null;
   init?.signal?.throwIfAborted();

@@ -13,12 +13,13 @@ export const sessionStorageKey = (backend: string): string =>
 export const currentStorageKey = (): string =>
   sessionStorageKey(backendAddress(readRuntimeConfig(), location.origin));
 
-/** The fields that a stored session must have. */
+/** The fields that a stored session must have, and its user, which is not checked. */
 export interface StoredSession {
   readonly access_token: string;
   readonly refresh_token: string;
   /** Unix time in seconds by the clock of this device. */
   readonly expires_at: number;
+  readonly user?: unknown;
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';

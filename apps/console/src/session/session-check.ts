@@ -5,9 +5,7 @@ import { ApiError, fromAuthError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
 import { readStoredSession } from '../api/stored-session.ts';
 import { withTimeout } from '../api/deadline.ts';
-
-/** `set-password` and `second-factor` are required before the session can do anything else. */
-export type SessionStep = 'ready' | 'set-password' | 'second-factor';
+import { requiredStep, type SessionStep } from './required-step.ts';
 
 export type SessionCheck =
   | { readonly kind: 'none' }
@@ -16,16 +14,6 @@ export type SessionCheck =
 
 /** The console shows a spinner during the check. */
 const timeoutMs = 10_000;
-
-/** Returns the step that the session requires. The service checks every request again. */
-export const requiredStep = ({ user, access_token }: Session): SessionStep => {
-  if (user.app_metadata['setup_required'] === true) return 'set-password';
-  return needsSecondFactor(user, access_token) ? 'second-factor' : 'ready';
-};
-
-/** Returns true if the user has a verified factor and the session of the token is not at AAL2. */
-export const needsSecondFactor = ({ factors = [] }: Session['user'], accessToken: string): boolean =>
-  fieldOf(tokenClaims(accessToken), 'aal') !== 'aal2' && factors.some(({ status }) => status === 'verified');
 
 /** Returns true if the stored text, which has the fields of a session, has a user and a token that can be read. */
 const isReadable = ({ access_token, user }: Session): boolean =>

@@ -8,7 +8,8 @@ import type { ApiError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/fetch-with-session.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
-import { checkSession, type SessionCheck, type SessionStep, requiredStep } from './session-check.ts';
+import { requiredStep, type SessionStep } from './required-step.ts';
+import { checkSession, type SessionCheck } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';
 
 export type SessionState =

@@ -23,7 +23,7 @@ export const useUser = (): User | null => {
 /** Query key prefix of the profile. */
 export const profileKey = ['profile'] as const;
 
-// `prefetch.ts` names the requests of these queries as well.
+// `accounts-screen-reads.ts` states the requests of these queries as well.
 
 /** Reads the user's row of `profiles`. An error is only logged, because the name falls back to the email. */
 const profileQuery = (userId: string) =>

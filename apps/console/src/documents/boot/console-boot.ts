@@ -3,17 +3,21 @@
  * and prefetches the data of the accounts screen while the application bundle loads. Keep it small.
  */
 import { applyStoredTheme } from '../../ui/theme.ts';
-import { prefetchAccountsScreen } from '../../api/prefetch.ts';
+import { prefetch } from '../../api/prefetch.ts';
 import { backendAddress, readRuntimeConfig } from '../../api/runtime-config.ts';
 import { readStoredText } from '../../api/stored-session.ts';
-import { prefetchIdentity } from './prefetch-policy.ts';
+import { findPrefetchCredentials } from './find-prefetch-credentials.ts';
+import { accountsScreenReads } from '../../features/accounts/accounts-screen-reads.ts';
 
 applyStoredTheme();
 
 const config = readRuntimeConfig();
 const backend = backendAddress(config, location.origin);
-const identity = prefetchIdentity(location.pathname, readStoredText(), Date.now() / 1000);
-if (identity !== null) prefetchAccountsScreen({ ...identity, anonKey: config.anonKey, backend });
+const credentials = findPrefetchCredentials(location.pathname, readStoredText(), Date.now() / 1000);
+if (credentials !== null) {
+  const { userId, token } = credentials;
+  prefetch(accountsScreenReads(userId), { token, anonKey: config.anonKey, backend });
+}
 
 // The first DateTimeFormat loads locale data, which takes as long as rendering a screen.
 setTimeout(() => new Intl.DateTimeFormat());

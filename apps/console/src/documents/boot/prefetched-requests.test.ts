@@ -31,7 +31,8 @@ afterAll(() => {
 });
 
 it('use all prefetched responses, and send no request of their own', async () => {
-  const { hasPrefetchedResponses, prefetchAccountsScreen } = await import('../../api/prefetch.ts');
+  const { hasPrefetchedResponses, prefetch } = await import('../../api/prefetch.ts');
+  const { accountsScreenReads } = await import('../../features/accounts/accounts-screen-reads.ts');
   const { firstPageQuery } = await import('../../features/accounts/accounts-list.ts');
   const { prefetchUserQueries } = await import('../../session/use-session.tsx');
   const sent: { url: string; headers: Headers }[] = [];
@@ -39,7 +40,7 @@ it('use all prefetched responses, and send no request of their own', async () =>
     sent.push({ url, headers: new Headers(headers) });
     return Response.json(url.includes('/profiles') ? { id: user.id } : []);
   });
-  prefetchAccountsScreen({ userId: user.id, token, anonKey: '', backend });
+  prefetch(accountsScreenReads(user.id), { token, anonKey: '', backend });
   const prefetched = [...sent];
   expect(prefetched).toHaveLength(4);
   const read = async (): Promise<void> => {

@@ -7,7 +7,6 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { data } from '../../api/data.ts';
 import { shapeError } from '../../api/errors.ts';
-import { accountsPageSize } from '../../api/prefetch.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import {
   type AccountFilter,
@@ -16,6 +15,7 @@ import {
   searchColumnsFor,
   textSearchFilter,
 } from './account-filter.ts';
+import { accountsPageSize } from './accounts-screen-reads.ts';
 
 /** Query key prefix of all account queries. */
 export const accountsKey = ['accounts'] as const;

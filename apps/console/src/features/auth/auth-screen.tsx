@@ -11,7 +11,7 @@ import {
 } from '../../api/stored-session.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
-import type { SessionStep } from '../../session/session-check.ts';
+import type { SessionStep } from '../../session/required-step.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
 import { LoadingScreen } from '../../ui/spinner.tsx';
 import { showQueuedToasts } from '../../ui/queued-toasts.ts';

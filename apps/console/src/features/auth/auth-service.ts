@@ -10,13 +10,8 @@ import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { requireWebAuthn } from '../../api/webauthn-support.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
-import {
-  needsSecondFactor,
-  checkSession,
-  type SessionCheck,
-  type SessionStep,
-  requiredStep,
-} from '../../session/session-check.ts';
+import { needsSecondFactor, requiredStep, type SessionStep } from '../../session/required-step.ts';
+import { checkSession, type SessionCheck } from '../../session/session-check.ts';
 
 export { needsSecondFactor, checkSession, endLocalSession };
 

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { loadAuthService } from './load-auth-service.ts';
-import type { SessionStep } from '../../session/session-check.ts';
+import type { SessionStep } from '../../session/required-step.ts';
 import { AuthField, AuthForm, EmailField } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
 import { queueToast } from '../../ui/queued-toasts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prefetchIdentity } from './prefetch-policy.ts';
+import { findPrefetchCredentials } from './find-prefetch-credentials.ts';
 
 const now = 1_800_000_000;
 const tokenWith = (claims: object): string => `head.${btoa(JSON.stringify(claims)).replaceAll('=', '')}.sign`;
@@ -15,21 +15,21 @@ const stored = (changes: object = {}, user: object = {}): string =>
 
 describe('prefetching before the auth client is loaded', () => {
   it('happens for the accounts screen if the session requires no further step', () => {
-    const identity = { userId: 'u1', token: tokenWith({ aal: 'aal1' }) };
-    expect(prefetchIdentity('/admin/accounts', stored(), now)).toEqual(identity);
-    expect(prefetchIdentity('/admin/accounts/', stored(), now)).toEqual(identity);
+    const credentials = { userId: 'u1', token: tokenWith({ aal: 'aal1' }) };
+    expect(findPrefetchCredentials('/admin/accounts', stored(), now)).toEqual(credentials);
+    expect(findPrefetchCredentials('/admin/accounts/', stored(), now)).toEqual(credentials);
   });
 
   it('happens for a user with a verified factor at AAL2 only', () => {
     const factors = { factors: [{ status: 'verified' }] };
-    expect(prefetchIdentity('/admin/accounts', stored({}, factors), now)).toBeNull();
+    expect(findPrefetchCredentials('/admin/accounts', stored({}, factors), now)).toBeNull();
     const elevated = { access_token: tokenWith({ aal: 'aal2' }) };
-    expect(prefetchIdentity('/admin/accounts', stored(elevated, factors), now)).not.toBeNull();
+    expect(findPrefetchCredentials('/admin/accounts', stored(elevated, factors), now)).not.toBeNull();
     expect(
-      prefetchIdentity('/admin/accounts', stored({ access_token: 'no.%.token' }, factors), now),
+      findPrefetchCredentials('/admin/accounts', stored({ access_token: 'no.%.token' }, factors), now),
     ).toBeNull();
     const unverified = { factors: [{ status: 'unverified' }] };
-    expect(prefetchIdentity('/admin/accounts', stored({}, unverified), now)).not.toBeNull();
+    expect(findPrefetchCredentials('/admin/accounts', stored({}, unverified), now)).not.toBeNull();
   });
 
   it.each([
@@ -43,6 +43,6 @@ describe('prefetching before the auth client is loaded', () => {
     ['a token without expiry', '/admin/accounts', stored({ expires_at: null })],
     ['a user without a password', '/admin/accounts', stored({}, { app_metadata: { setup_required: true } })],
   ])('does not happen for %s', (_case, path, text) => {
-    expect(prefetchIdentity(path, text, now)).toBeNull();
+    expect(findPrefetchCredentials(path, text, now)).toBeNull();
   });
 });
