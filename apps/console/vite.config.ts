@@ -46,7 +46,7 @@ export default defineConfig({
           includeDependenciesRecursively: false,
           groups: initialChunkGroups({
             console: join(here, 'src/documents/console.tsx'),
-            signIn: join(here, 'src/documents/auth-main.tsx'),
+            signIn: join(here, 'src/documents/auth.tsx'),
             secondFactor: join(here, 'src/features/auth/second-factor-step.tsx'),
             keepMethods: join(here, 'src/features/auth/keep-methods-step.tsx'),
             authService: join(here, 'src/features/auth/auth-service.ts'),

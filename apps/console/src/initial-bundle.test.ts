@@ -46,7 +46,7 @@ describe('the initial bundle', () => {
   });
 
   it('of the sign-in page also imports no router, query or auth client', () => {
-    const packages = [...packagesOf(join(source, 'documents/auth-main.tsx'))];
+    const packages = [...packagesOf(join(source, 'documents/auth.tsx'))];
     expect(packages).toContain('react');
     expect(packages.filter((name) => onDemand.test(name) || /^@(?:tanstack|supabase)\//.test(name))).toEqual(
       [],

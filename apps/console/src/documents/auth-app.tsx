@@ -4,7 +4,7 @@
  */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useState } from 'react';
-import { DocumentBoundary } from './document-boundary.tsx';
+import { DocumentErrorBoundary } from './document-error-boundary.tsx';
 import { forgetInput, restoreInput } from './kept-input.ts';
 import { type AuthNavigation, AuthNavigationContext } from '../features/auth/auth-navigation.ts';
 import { AuthCallbackScreen, callbackText } from '../features/auth/auth-callback-screen.tsx';
@@ -32,9 +32,9 @@ const titles: Readonly<Record<string, string>> = {
 
 export function AuthApp(props: { productName: string }): React.JSX.Element {
   return (
-    <DocumentBoundary>
+    <DocumentErrorBoundary>
       <Pages {...props} />
-    </DocumentBoundary>
+    </DocumentErrorBoundary>
   );
 }
 

@@ -1,6 +1,7 @@
 /** The page of a browser that does not let the console store data. */
 import { createRoot } from 'react-dom/client';
 import { readStoredSession } from '../api/stored-session.ts';
+import { DocumentMessage } from './document-error-boundary.tsx';
 
 type StorageProblem = 'blocked' | 'full';
 
@@ -47,11 +48,9 @@ export const showStorageProblem = (root: HTMLElement, problem: StorageProblem): 
   document.documentElement.dataset['view'] = 'form';
   const { title, help } = texts(location.host)[problem];
   createRoot(root).render(
-    <main className="grid min-h-svh place-content-center p-6">
-      <div role="alert" className="grid max-w-md gap-2">
-        <h1 className="text-xl font-semibold">{title}</h1>
-        <p className="text-muted">{help}</p>
-      </div>
-    </main>,
+    <DocumentMessage>
+      <h1 className="text-xl font-semibold">{title}</h1>
+      <p className="text-muted">{help}</p>
+    </DocumentMessage>,
   );
 };

@@ -3,14 +3,13 @@ import '../styles/app.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
-import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
-import { DocumentBoundary } from './document-boundary.tsx';
+import { DocumentErrorBoundary } from './document-error-boundary.tsx';
 import { startPreloading } from './preload.ts';
+import { mountDocument, prepareDocument } from './prepare-document.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
 import { isChanging } from '../api/deadline.ts';
 import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
-import { reportUnknownFeatures } from '../api/runtime-config.ts';
 import { router } from '../app/router.tsx';
 import { preloadNextScreen } from '../app/screens.tsx';
 import { prefetchUserQueries } from '../session/use-session.tsx';
@@ -20,22 +19,12 @@ import {
   getSessionState,
   subscribeToSession,
 } from '../session/session-store.ts';
-import { handleStaleChunks } from '../app/stale-build.ts';
 import { isOverlayAwaited, preloadNextOverlay } from '../ui/lazy-overlay.tsx';
 import { restoreRowHeight } from '../ui/row-height.ts';
-import { watchTheme } from '../ui/theme-store.ts';
 import { showQueuedToasts } from '../ui/queued-toasts.ts';
-import { installCompositionGuard } from '../ui/composition-guard.ts';
-import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
-import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 
-installCompositionGuard();
-protectFromForeignNodes();
-handleStaleChunks();
-reportUnknownFeatures();
-watchTheme();
+prepareDocument();
 restoreRowHeight();
-installDoubleClickGuard();
 const sessionKnown = startSessionStore(
   () => void queries.refetchQueries({ type: 'active', predicate: ({ state }) => isInterrupted(state.error) }),
 );
@@ -46,8 +35,8 @@ const queries = new QueryClient({
       // Without a session, no query runs. A page with an ended session waits for the sign-in.
       enabled: isSessionReady,
       staleTime: 30_000,
-      // Retry once if the connection failed. A rejected request would be rejected again, and one that was not answered in
-      // time has used up the time of the user.
+      // Retry once if the connection failed. A rejected request would be rejected again, and after a timeout the user
+      // has waited long enough.
       retry: (failures, error) =>
         failures < 1 && error instanceof ApiError && error.kind === 'network' && error.code !== timeoutCode,
       retryDelay: 500,
@@ -81,28 +70,25 @@ const loadInitialView = async (): Promise<void> => {
   ]);
 };
 
-/** Milliseconds after which the page renders without the missing data. */
+/** The page renders without the missing data after this time. */
 const renderTimeoutMs = 300;
 
 const render = (root: HTMLElement): void => {
   createRoot(root).render(
-    <DocumentBoundary>
+    <DocumentErrorBoundary>
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>
-    </DocumentBoundary>,
+    </DocumentErrorBoundary>,
   );
   showQueuedToasts();
 };
 
-const root = document.getElementById('root');
-// One render with all data takes half the time of several partial ones.
-const problem = storageProblem();
-if (root !== null && problem !== null) showStorageProblem(root, problem);
-else if (root !== null) {
+mountDocument((root) => {
   const timeout = new Promise((resolve) => setTimeout(resolve, renderTimeoutMs));
+  // One render with all data takes half the time of several partial ones.
   void Promise.race([loadInitialView(), timeout]).then(() => render(root));
-}
+});
 
 /** The first screen has its data by then. */
 const preloadDelayMs = 1500;

@@ -2,7 +2,7 @@
 import { Component, Fragment, type ReactNode } from 'react';
 import { ErrorState } from '../ui/error-state.tsx';
 
-/** Milliseconds. A second error within this time is not an accident. */
+/** A second error within this time would repeat, so the message stays. */
 const retryIntervalMs = 3000;
 
 interface State {
@@ -11,7 +11,7 @@ interface State {
   readonly failed: boolean;
 }
 
-export class DocumentBoundary extends Component<{ children: ReactNode }, State> {
+export class DocumentErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { attempt: 0, failedAt: -Infinity, failed: false };
 
   static getDerivedStateFromError(): Partial<State> {
@@ -29,14 +29,29 @@ export class DocumentBoundary extends Component<{ children: ReactNode }, State> 
   override render(): ReactNode {
     if (!this.state.failed) return <Fragment key={this.state.attempt}>{this.props.children}</Fragment>;
     return (
-      <main className="grid min-h-svh place-content-center p-6" role="alert">
+      <DocumentMessage>
         <ErrorState
           title="This page could not be shown"
           description="An unexpected error occurred. If it happens again, turn off translation and browser extensions for this page."
           onRetry={() => location.reload()}
           retrying={false}
         />
-      </main>
+      </DocumentMessage>
     );
   }
+}
+
+interface DocumentMessageProps {
+  children: ReactNode;
+}
+
+/** A message instead of the whole document. */
+export function DocumentMessage({ children }: DocumentMessageProps): React.JSX.Element {
+  return (
+    <main className="grid min-h-svh place-content-center p-6">
+      <div role="alert" className="grid max-w-md gap-2">
+        {children}
+      </div>
+    </main>
+  );
 }
