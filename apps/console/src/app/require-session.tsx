@@ -10,19 +10,20 @@ import { Button } from '../ui/button.tsx';
 import { queueToast } from '../ui/queued-toasts.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
+import type { RequiredCredential } from './sign-in-again-dialog.tsx';
 import { lazyOverlay } from '../ui/lazy-overlay.tsx';
 import { hasUnsavedChanges, subscribeToUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { LoadingScreen } from '../ui/spinner.tsx';
 
-const SessionEndedDialog = lazyOverlay(
-  async () => (await import('./session-ended-dialog.tsx')).SessionEndedDialog,
+const SignInAgainDialog = lazyOverlay(
+  async () => (await import('./sign-in-again-dialog.tsx')).SignInAgainDialog,
 );
 
 /** Returns what the user must enter to continue: nothing, a credential in a dialog over the page, or a full sign-in. */
 const requiredAction = (
   session: Extract<SessionState, { status: 'signed-in' | 'signed-out' }>,
   unsaved: boolean,
-): 'none' | 'password' | 'second-factor' | 'redirect' => {
+): 'none' | RequiredCredential | 'redirect' => {
   if (session.status === 'signed-out') return session.lost && unsaved ? 'password' : 'redirect';
   if (session.step === 'ready') return 'none';
   return session.step === 'second-factor' && unsaved ? 'second-factor' : 'redirect';
@@ -74,7 +75,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
     return (
       <>
         {children}
-        {action !== 'none' && <SessionEndedDialog open email={user.email ?? ''} needs={action} />}
+        {action !== 'none' && <SignInAgainDialog open email={user.email ?? ''} credential={action} />}
       </>
     );
   }

@@ -1,12 +1,12 @@
 /** A table of records that open in a panel: by a click on the row, or by the keyboard. */
-import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
+import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Cells, type Column, type ColumnOrder, SkeletonRow } from './column.tsx';
 import { cx } from './cx.ts';
+import { FillingContainer } from './filling-container.tsx';
 import { isModifiedClick } from './record-link.tsx';
-import { rowHeight, useRowHeight } from './row-height.ts';
+import { rowHeight } from './row-height.ts';
 import { Table, TableContainer } from './table.tsx';
-import { useFitsWindow } from './use-fits-window.ts';
-import { useIsPrinting } from './use-is-printing.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { type RowRange, useRowsInView } from './use-rows-in-view.ts';
 
@@ -82,41 +82,6 @@ export function RecordTable<Row extends { readonly id: string }>(
   );
 }
 
-interface FillingContainerProps {
-  label: string;
-  minRows: number;
-  restorationId: string;
-  children: ReactNode;
-}
-
-const headerHeight = 40;
-
-/** Takes the remaining height of the window, but at least the height of `minRows` rows: then the page scrolls. */
-function FillingContainer({ label, minRows, restorationId, children }: FillingContainerProps): ReactNode {
-  const container = useRef<HTMLElement>(null);
-  // 2 px for the borders.
-  const minHeight = headerHeight + minRows * useRowHeight() + 2;
-  const fits = useFitsWindow(container, minHeight);
-  return (
-    <TableContainer
-      ref={container}
-      label={label}
-      data-scroll-restoration-id={restorationId}
-      data-page-scrolls={fits ? undefined : ''}
-      style={{ minHeight: `calc(${minHeight}px - var(--toaster-room, 0px))` }}
-      className={cx(
-        'peer grow has-[[data-table-message]]:grid',
-        fits
-          ? 'scroll-bars basis-0 overflow-x-auto overflow-y-scroll [--covered-above:3rem] [--covered-below:0.25rem]'
-          : // The header row sticks below the page header if the table fits the screen width.
-            'overflow-x-auto [--covered-above:6rem] [--covered-below:4.5rem] @3xl/screen:overflow-clip @3xl/screen:[&_th]:top-12',
-      )}
-    >
-      {children}
-    </TableContainer>
-  );
-}
-
 /** Spacer rows replace the rows that are not rendered. A print contains all loaded rows. */
 function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<Row>): React.JSX.Element {
   const { columns, list, minRows } = props;
@@ -175,6 +140,23 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
       {rows}
     </tbody>
   );
+}
+
+/** Returns whether the page is being printed. Renders synchronously, so that the print includes the change. */
+function useIsPrinting(): boolean {
+  const [printing, setPrinting] = useState(false);
+  useEffect(() => {
+    // The browser captures the page when the listeners return.
+    const start = (): void => flushSync(() => setPrinting(true));
+    const end = (): void => setPrinting(false);
+    addEventListener('beforeprint', start);
+    addEventListener('afterprint', end);
+    return () => {
+      removeEventListener('beforeprint', start);
+      removeEventListener('afterprint', end);
+    };
+  }, []);
+  return printing;
 }
 
 /**

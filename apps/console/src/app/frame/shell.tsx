@@ -1,24 +1,35 @@
 /** Layout of the /admin screens: sidebar, header and content. */
+import type { SecondFactorRequirement } from '@lanternrock/contract/administrators';
+import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import PanelLeft from 'lucide-react/icons/panel-left';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { useReauthenticationRequest } from '../../session/fresh-session.ts';
 import { cancelSignOut, signOut, useSignOut } from '../../session/sign-out.ts';
-import { useUserQueries } from '../../session/use-session.tsx';
+import { useIsAdministrator, useUser, useUserQueries } from '../../session/use-session.tsx';
+import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { lazyOverlay, LazyConfirmDialog } from '../../ui/lazy-overlay.tsx';
 import { Button } from '../../ui/button.tsx';
-import { tooltipProps } from '../../ui/tooltip-props.ts';
+import { findTooltipAnchor, tooltipProps } from '../../ui/tooltip-props.ts';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
 import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
-import { LazyFrameParts } from './lazy-frame-parts.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
-import { useSidebarState } from './sidebar-state.ts';
+import { useSidebarState } from './use-sidebar-state.ts';
 
 const mainId = 'main';
 
 const ReauthenticationDialog = lazyOverlay(
   async () => (await import('../reauthentication-dialog.tsx')).ReauthenticationDialog,
+);
+
+const TooltipLayer = lazyOverlay(async () => (await import('../../ui/tooltip-layer.tsx')).TooltipLayer, {
+  quiet: true,
+});
+const SecondFactorNotice = lazyOverlay(
+  async () => (await import('../second-factor-notice.tsx')).SecondFactorNotice,
+  { quiet: true },
 );
 
 interface ShellProps {
@@ -59,7 +70,8 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
           <CommandPaletteButton />
         </header>
         <OfflineBanner />
-        <LazyFrameParts />
+        <RequiredSecondFactor />
+        <Tooltips />
         <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
           {children}
         </main>
@@ -67,9 +79,20 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         <div aria-hidden className="h-(--toaster-room) shrink-0" />
       </div>
       <Reauthentication key={href} />
-      <SignOutQuestion />
+      <SignOutConfirmation />
     </div>
   );
+}
+
+/** Notifies an administrator who must set up a second factor. */
+function RequiredSecondFactor(): React.JSX.Element {
+  const requirement = useSecondFactorRequirement();
+  return <SecondFactorNotice open={requirement !== undefined} requirement={requirement} />;
+}
+
+/** The code of the tooltips is loaded for the first one. */
+function Tooltips(): React.JSX.Element {
+  return <TooltipLayer open={useNeedsTooltips()} />;
 }
 
 /** Cancels a change that waits for reauthentication when the user navigates: the change belongs to its screen. */
@@ -79,8 +102,8 @@ function Reauthentication(): React.JSX.Element {
   return <ReauthenticationDialog open={request !== undefined} request={request} />;
 }
 
-/** Asks before a sign-out discards unsaved input. */
-function SignOutQuestion(): React.JSX.Element {
+/** Confirms a sign-out that discards unsaved input. */
+function SignOutConfirmation(): React.JSX.Element {
   return (
     <LazyConfirmDialog
       open={useSignOut() === 'confirming'}
@@ -91,4 +114,43 @@ function SignOutQuestion(): React.JSX.Element {
       onCancel={cancelSignOut}
     />
   );
+}
+
+/** The requirement is read after this time. On a typical connection, the first screen has its data by then. */
+const requirementDelayMs = 3000;
+
+/** Returns the requirement if it concerns the user: an administrator without a verified factor. */
+function useSecondFactorRequirement(): SecondFactorRequirement | undefined {
+  const [enabled, setEnabled] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setEnabled(true), requirementDelayMs);
+    return () => clearTimeout(timer);
+  }, []);
+  const isAdministrator = useIsAdministrator().state === 'yes';
+  const isVerified = useUser()?.factors?.some(({ status }) => status === 'verified') ?? false;
+  // An administrator with a factor cannot continue without it.
+  const isConcerned = isAdministrator && !isVerified && hasFeature('extensions');
+  const { data } = useQuery({
+    ...secondFactorRequirementQuery,
+    ...enabledIf(enabled && isConcerned),
+    refetchOnWindowFocus: true,
+  });
+  return isConcerned && typeof data?.due_at === 'string' ? data : undefined;
+}
+
+/** Returns true from the first tooltip on. */
+function useNeedsTooltips(): boolean {
+  const [needed, setNeeded] = useState(false);
+  useEffect(() => {
+    if (needed) return undefined;
+    const listeners = new AbortController();
+    const options = { signal: listeners.signal, capture: true };
+    const onEvent = (event: Event): void => {
+      const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
+      if (!isTouch && findTooltipAnchor(event.target) !== null) setNeeded(true);
+    };
+    for (const type of ['pointerover', 'focusin']) document.addEventListener(type, onEvent, options);
+    return () => listeners.abort();
+  }, [needed]);
+  return needed;
 }

@@ -6,7 +6,7 @@ import { tooltipProps } from '../../ui/tooltip-props.ts';
 import { LazySheet } from '../../ui/lazy-overlay.tsx';
 import { Logo } from '../../ui/logo.tsx';
 import { sidebarEntries } from '../navigation.ts';
-import type { SidebarState } from './sidebar-state.ts';
+import type { SidebarState } from './use-sidebar-state.ts';
 import { UserMenu } from './user-menu.tsx';
 
 export const sidebarId = 'sidebar';

@@ -1,7 +1,7 @@
 /** The check or the sending: progress, result of each row, and the next step. */
 import { guardFormulas, quotedMatch } from '@lanternrock/contract/csv-guard';
 import { stringify } from 'csv-stringify/browser/esm/sync';
-import { type ReactNode, useEffect, useId } from 'react';
+import { type FocusEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
@@ -10,7 +10,6 @@ import type { Column } from '../../ui/column.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { useKeptFocus } from '../../ui/use-kept-focus.ts';
 import type { CsvRow, RowRules } from './csv-list.ts';
 import { csvRunText } from './csv-run-text.ts';
 import type { CsvRun, RunState } from './use-csv-run.ts';
@@ -49,6 +48,37 @@ export function ResultCard<Row extends CsvRow>(props: ResultCardProps<Row>): Rea
       </CardFooter>
     </Card>
   );
+}
+
+interface KeptFocusProps {
+  readonly ref: React.RefObject<HTMLElement | null>;
+  readonly tabIndex: -1;
+  readonly onFocus: () => void;
+  readonly onBlur: (event: FocusEvent) => void;
+}
+
+/**
+ * Returns the props of the element. It gets the focus itself after a render that removed its focused control,
+ * for example the button that started a run.
+ */
+function useKeptFocus(): KeptFocusProps {
+  const ref = useRef<HTMLElement>(null);
+  const hadFocus = useRef(false);
+  // React reports no blur for a control that it removes.
+  useLayoutEffect(() => {
+    if (hadFocus.current && document.activeElement === document.body)
+      ref.current?.focus({ preventScroll: true });
+  });
+  return {
+    ref,
+    tabIndex: -1,
+    onFocus: () => {
+      hadFocus.current = true;
+    },
+    onBlur: ({ currentTarget, relatedTarget }) => {
+      hadFocus.current = currentTarget.contains(relatedTarget);
+    },
+  };
 }
 
 /** Continues a run that lost its connection. */

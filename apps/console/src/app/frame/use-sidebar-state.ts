@@ -15,7 +15,7 @@ const medium = '(max-width: 1023.98px)';
  *
  * @returns null if no state is stored
  */
-export const choiceFromCookie = (cookies: string): boolean | null => {
+export const parseSidebarCookie = (cookies: string): boolean | null => {
   const stored = cookies.split(';').map((each) => each.trim());
   if (stored.includes(`${cookieName}=false`)) return false;
   return stored.includes(`${cookieName}=true`) ? true : null;
@@ -38,7 +38,7 @@ export interface SidebarState {
 export const useSidebarState = (): SidebarState => {
   const isNarrow = useMediaQuery(narrow);
   const isMedium = useMediaQuery(medium);
-  const [choice, setChoice] = useState(() => choiceFromCookie(document.cookie));
+  const [choice, setChoice] = useState(() => parseSidebarCookie(document.cookie));
   const expanded = choice ?? !isMedium;
   const [sheetOpen, setSheetOpen] = useState(false);
   const toggle = useCallback(() => {

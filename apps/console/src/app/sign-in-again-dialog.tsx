@@ -1,4 +1,4 @@
-/** Dialog to sign in again over a page with unsaved input, which stays mounted. */
+/** Dialog for the password or the second factor over a page with unsaved input, which stays mounted. */
 import { useRef } from 'react';
 import { errorMessage } from '../api/errors.ts';
 import { loadAuthService } from '../features/auth/load-auth-service.ts';
@@ -11,6 +11,9 @@ import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import { useSuspendedLeaveConfirmations } from '../forms/leave-confirmation.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
 
+/** Password: the session has ended. Second factor: the session continues, at a higher assurance level. */
+export type RequiredCredential = 'password' | 'second-factor';
+
 const texts = {
   password: {
     title: 'Sign in again',
@@ -20,16 +23,16 @@ const texts = {
     title: "Confirm it's you",
     description: 'Your second factor is required to continue. Your input on this page has been kept.',
   },
-} as const;
+} as const satisfies Record<RequiredCredential, unknown>;
 
-interface SessionEndedDialogProps {
+interface SignInAgainDialogProps {
   open: boolean;
-  /** Email address of the user whose session ended. */
+  /** Email address of the user who was signed in. */
   email: string;
-  needs: 'password' | 'second-factor';
+  credential: RequiredCredential;
 }
 
-export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogProps): React.JSX.Element {
+export function SignInAgainDialog({ open, email, credential }: SignInAgainDialogProps): React.JSX.Element {
   const password = useRef<HTMLInputElement>(null);
   useSuspendedLeaveConfirmations();
   return (
@@ -37,12 +40,12 @@ export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogPro
       open={open}
       dismissible={false}
       onOpenChange={() => undefined}
-      initialFocus={needs === 'password' ? password : undefined}
-      title={texts[needs].title}
-      description={texts[needs].description}
+      initialFocus={credential === 'password' ? password : undefined}
+      title={texts[credential].title}
+      description={texts[credential].description}
       size="md"
     >
-      {needs === 'password' ? (
+      {credential === 'password' ? (
         <PasswordForm email={email} password={password} />
       ) : (
         <SecondFactorForm onVerified={() => undefined}>
@@ -53,7 +56,7 @@ export function SessionEndedDialog({ open, email, needs }: SessionEndedDialogPro
   );
 }
 
-/** Without unsaved changes, the sign-in page opens as soon as it can be loaded. */
+/** Discards the unsaved input. `RequireSession` then opens the sign-in page instead of this dialog. */
 function LeaveButton(): React.JSX.Element {
   return (
     <Button variant="outline" onClick={clearUnsavedChanges}>
@@ -85,6 +88,7 @@ function PasswordForm({ email, password }: PasswordFormProps): React.JSX.Element
       <EmailField value={email} readOnly className="bg-subtle" />
       <AuthField
         label="Password"
+        // The read-only email field shows no error.
         error={errors['password'] ?? errors['email']}
         ref={password}
         name="password"

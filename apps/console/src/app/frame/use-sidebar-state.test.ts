@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { choiceFromCookie, formatSidebarCookie } from './sidebar-state.ts';
+import { parseSidebarCookie, formatSidebarCookie } from './use-sidebar-state.ts';
 
 describe('sidebar cookie', () => {
   it('stores the state for 604800 seconds', { tags: ['C306'] }, () => {
@@ -8,9 +8,9 @@ describe('sidebar cookie', () => {
   });
 
   it('restores the stored state, or returns null without one', { tags: ['C306'] }, () => {
-    expect(choiceFromCookie('a=b; sidebar_state=false')).toBe(false);
-    expect(choiceFromCookie('sidebar_state=true; a=b')).toBe(true);
+    expect(parseSidebarCookie('a=b; sidebar_state=false')).toBe(false);
+    expect(parseSidebarCookie('sidebar_state=true; a=b')).toBe(true);
     for (const cookies of ['', 'xsidebar_state=false', 'sidebar_state=falsey'])
-      expect(choiceFromCookie(cookies)).toBeNull();
+      expect(parseSidebarCookie(cookies)).toBeNull();
   });
 });
