@@ -45,7 +45,7 @@ const tlsParameters = new Set([
 ]);
 
 /** Authentication is bound to the TLS connection. The driver does not send the password to another server then. */
-const bindings = ['disable', 'prefer', 'require'] as const;
+const channelBindings = ['disable', 'prefer', 'require'] as const;
 
 /** Values of other parameters that change nothing here. */
 const neutralValues: Readonly<Record<string, readonly string[]>> = {
@@ -63,43 +63,95 @@ const advice: Readonly<Record<string, string>> = {
   target_session_attrs: 'The service writes: use read-write, primary or any.',
 };
 
-const isSwitch = /^(true|false|on|off|yes|no)$/;
+const switchValue = /^(true|false|on|off|yes|no)$/;
 
-const refused = (name: string, value: string): OperationalError => {
+const unsupportedError = (name: string, value: string): OperationalError => {
   // The value of an unknown parameter can be a password.
   const isShown =
     name !== 'sslpassword' && (name in advice || name in neutralValues || tlsParameters.has(name));
   const shown =
-    (isShown && value.length <= 40 && value !== '') || isSwitch.test(value) ? `${name}=${value}` : name;
+    (isShown && value.length <= 40 && value !== '') || switchValue.test(value) ? `${name}=${value}` : name;
   return new OperationalError(
     `DATABASE_URL: the parameter ${shown} is not supported. ${advice[name] ?? 'Remove it.'}`,
   );
 };
 
+const isSocketUrl = (url: string): boolean => /^(\/|socket:)/.test(url);
+
+const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//i.test(url);
+
+function splitUrl(url: string): { readonly base: string; readonly parameters: URLSearchParams } {
+  const [base = '', query = ''] = url.split(/\?(.*)/s);
+  return { base, parameters: new URLSearchParams(query) };
+}
+
 /**
+ * Checks the form of DATABASE_URL: a URL, optionally without a host, or a Unix socket.
+ *
+ * @returns the end of a sentence that begins with the name of the setting; null if the form is valid
+ */
+export function findConnectionUrlProblem(url: string): string | null {
+  if (isSocketUrl(url)) return null;
+  if (isPostgresUrl(url) && /^[^:]+:\/\/([^/?]*@)?[^@/?]*,[^@/?]*([/?]|$)/.test(url))
+    return 'must not name several hosts; use one address that leads to the primary';
+  return isPostgresUrl(url) && URL.canParse(url.replace('@/', '@localhost/'))
+    ? null
+    : 'must look like postgres://user:password@db.example.org:5432/name';
+}
+
+/** Variables of libpq for parameters of the URL that are not in it. The driver itself reads the others. */
+const libpqVariables: Readonly<Record<string, string>> = {
+  PGCHANNELBINDING: 'channel_binding',
+  PGSSLMODE: 'sslmode',
+  PGSSLROOTCERT: 'sslrootcert',
+  PGSSLCERT: 'sslcert',
+  PGSSLKEY: 'sslkey',
+  PGTARGETSESSIONATTRS: 'target_session_attrs',
+};
+
+/**
+ * Adds the parameters of libpq's environment variables to a URL.
+ *
+ * @param url with a valid form; that of a Unix socket is returned unchanged
+ */
+export function addLibpqVariables(
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  if (!isPostgresUrl(url)) return url;
+  const { base, parameters } = splitUrl(url);
+  const added = Object.entries(libpqVariables).filter(
+    ([variable, name]) => environment[variable] && !parameters.has(name),
+  );
+  for (const [variable, name] of added) parameters.set(name, environment[variable] ?? '');
+  return added.length === 0 ? url : `${base}?${parameters.toString()}`;
+}
+
+/**
+ * Reads the target of connections.
+ *
  * @param url DATABASE_URL
  * @throws OperationalError naming a parameter that is wrong or not supported
  */
 export function readConnectionUrl(url: string): ConnectionTarget {
   // A Unix socket has no TLS.
-  if (/^(\/|socket:)/.test(url))
+  if (isSocketUrl(url))
     return { client: { connectionString: url }, tls: [false], sslMode: 'disable', requiresWrites: false };
-  const queryAt = url.indexOf('?');
-  const address = queryAt === -1 ? url : url.slice(0, queryAt);
-  const given = new Map(new URLSearchParams(queryAt === -1 ? '' : url.slice(queryAt + 1)));
+  const { base, parameters } = splitUrl(url);
+  const given = new Map(parameters);
   const kept = new URLSearchParams();
   for (const [name, value] of given) {
     if (driverParameters.has(name)) kept.set(name, value);
     else if (name !== 'channel_binding' && !tlsParameters.has(name) && !neutralValues[name]?.includes(value))
-      throw refused(name, value);
+      throw unsupportedError(name, value);
   }
   if (kept.get('host')?.includes(','))
     throw new OperationalError(
       'DATABASE_URL names several hosts, which is not supported. Use one address that leads to the primary.',
     );
-  const isSocket = kept.get('host')?.startsWith('/') ?? /@%2f/i.test(address);
+  const isSocket = kept.get('host')?.startsWith('/') ?? /@%2f/i.test(base);
   const sslMode = isSocket ? 'disable' : readSslMode(given);
-  const connectionString = kept.size === 0 ? address : `${address}?${kept.toString()}`;
+  const connectionString = kept.size === 0 ? base : `${base}?${kept.toString()}`;
   const sslnegotiation = readNegotiation(given, sslMode);
   const binding = readBinding(given, sslMode);
   const requiresChannelBinding = binding === 'require';
@@ -110,7 +162,7 @@ export function readConnectionUrl(url: string): ConnectionTarget {
       requiresChannelBinding,
       ...(sslnegotiation && { sslnegotiation }),
     },
-    tls: requiresChannelBinding ? [tlsReader(sslMode, given)] : attempts(sslMode, given),
+    tls: requiresChannelBinding ? [createTlsReader(sslMode, given)] : listTlsAttempts(sslMode, given),
     sslMode,
     requiresWrites: ['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'any'),
   };
@@ -121,12 +173,12 @@ type Given = ReadonlyMap<string, string>;
 /** The default is that of libpq: `verify-full` for the trusted roots, otherwise `prefer`. `ssl=true` is that of JDBC. */
 function readSslMode(given: Given): SslMode {
   const ssl = given.get('ssl');
-  if (ssl !== undefined && ssl !== 'true') throw refused('ssl', ssl);
+  if (ssl !== undefined && ssl !== 'true') throw unsupportedError('ssl', ssl);
   const usesRoots = given.get('sslrootcert') === 'system';
   const fallback = usesRoots ? 'verify-full' : ssl === 'true' ? 'require' : 'prefer';
   const value = given.get('sslmode') ?? fallback;
   const mode = sslModes.find((known) => known === value);
-  if (!mode) throw refused('sslmode', value);
+  if (!mode) throw unsupportedError('sslmode', value);
   if (usesRoots && mode !== 'verify-full')
     throw new OperationalError(
       `DATABASE_URL: sslmode=${mode} cannot be used with sslrootcert=system, because anyone can get a certificate from these authorities. Use sslmode=verify-full.`,
@@ -134,10 +186,10 @@ function readSslMode(given: Given): SslMode {
   return mode;
 }
 
-function readBinding(given: Given, mode: SslMode): (typeof bindings)[number] {
+function readBinding(given: Given, mode: SslMode): (typeof channelBindings)[number] {
   const value = given.get('channel_binding') ?? 'prefer';
-  const binding = bindings.find((known) => known === value);
-  if (!binding) throw refused('channel_binding', value);
+  const binding = channelBindings.find((known) => known === value);
+  if (!binding) throw unsupportedError('channel_binding', value);
   if (binding === 'require' && mode === 'disable')
     throw new OperationalError(
       'DATABASE_URL: channel_binding=require needs TLS. Use sslmode=require or stronger.',
@@ -148,33 +200,33 @@ function readBinding(given: Given, mode: SslMode): (typeof bindings)[number] {
 function readNegotiation(given: Given, mode: SslMode): 'direct' | null {
   const value = given.get('sslnegotiation') ?? 'postgres';
   if (value === 'postgres') return null;
-  if (value !== 'direct') throw refused('sslnegotiation', value);
+  if (value !== 'direct') throw unsupportedError('sslnegotiation', value);
   if (['disable', 'allow', 'prefer'].includes(mode))
     throw new OperationalError('DATABASE_URL: sslnegotiation=direct needs sslmode=require or stronger.');
   return 'direct';
 }
 
-function attempts(mode: SslMode, given: Given): readonly [Tls, ...Tls[]] {
+function listTlsAttempts(mode: SslMode, given: Given): readonly [Tls, ...Tls[]] {
   if (mode === 'disable') return [false];
-  const tls = tlsReader(mode, given);
+  const tls = createTlsReader(mode, given);
   if (mode === 'allow') return [false, tls];
   return mode === 'prefer' ? [tls, false] : [tls];
 }
 
 /** Returns a function that reads the files, which a rotation of certificates replaces. */
-function tlsReader(mode: SslMode, given: Given): () => ConnectionOptions {
-  const read = (): ConnectionOptions => tlsOptions(mode, given);
+function createTlsReader(mode: SslMode, given: Given): () => ConnectionOptions {
+  const read = (): ConnectionOptions => readTlsOptions(mode, given);
   // A wrong parameter is found at the start.
   read();
   return read;
 }
 
 /** The root certificate file that libpq reads if the URL names none. With it, `require` verifies like `verify-ca`. */
-const defaultRootFile = (): string => path.join(os.homedir(), '.postgresql', 'root.crt');
+const toDefaultRootFile = (): string => path.join(os.homedir(), '.postgresql', 'root.crt');
 
-function tlsOptions(mode: SslMode, given: Given): ConnectionOptions {
+function readTlsOptions(mode: SslMode, given: Given): ConnectionOptions {
   const named = given.get('sslrootcert');
-  const rootFile = named ?? (fs.existsSync(defaultRootFile()) ? defaultRootFile() : undefined);
+  const rootFile = named ?? (fs.existsSync(toDefaultRootFile()) ? toDefaultRootFile() : undefined);
   // Undefined means the authorities that Node.js trusts.
   const ca = rootFile === undefined || rootFile === 'system' ? undefined : readFile('sslrootcert', rootFile);
   if (mode === 'verify-ca' && ca === undefined)
@@ -186,12 +238,12 @@ function tlsOptions(mode: SslMode, given: Given): ConnectionOptions {
     rejectUnauthorized: verifies,
     ...(ca !== undefined && { ca }),
     ...(mode !== 'verify-full' && { checkServerIdentity: () => undefined }),
-    ...clientCertificate(given),
-    ...minVersion(given),
+    ...readClientCertificate(given),
+    ...readMinVersion(given),
   };
 }
 
-function clientCertificate(given: Given): ConnectionOptions {
+function readClientCertificate(given: Given): ConnectionOptions {
   const [certFile, keyFile, passphrase] = ['sslcert', 'sslkey', 'sslpassword'].map((name) => given.get(name));
   if ((certFile === undefined) !== (keyFile === undefined))
     throw new OperationalError('DATABASE_URL: sslcert and sslkey must be set together.');
@@ -203,9 +255,9 @@ function clientCertificate(given: Given): ConnectionOptions {
   };
 }
 
-function minVersion(given: Given): ConnectionOptions {
+function readMinVersion(given: Given): ConnectionOptions {
   const value = given.get('ssl_min_protocol_version') ?? 'TLSv1.2';
-  if (value !== 'TLSv1.2' && value !== 'TLSv1.3') throw refused('ssl_min_protocol_version', value);
+  if (value !== 'TLSv1.2' && value !== 'TLSv1.3') throw unsupportedError('ssl_min_protocol_version', value);
   return { minVersion: value };
 }
 

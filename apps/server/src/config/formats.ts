@@ -2,6 +2,7 @@
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
+import { findConnectionUrlProblem } from '@lanternrock/postgres/connection-url';
 import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
@@ -37,7 +38,7 @@ export const dnsServers = list
 export const siteUrl = z
   .string()
   .refine(
-    (text) => isSiteUrl(text),
+    isSiteUrl,
     'must be a URL such as https://console.example.org, without user, path, query and fragment',
   )
   .transform((text) => new URL(text).origin)
@@ -49,19 +50,11 @@ export const email = z
   .refine(isEmail, 'must be an email address')
   .meta({ values: 'email address' });
 
-/** The formats of the driver: a URL, optionally without a host, or a Unix socket. */
 export const databaseUrl = z
   .string()
-  .refine((text) => !/^postgres(ql)?:\/\/([^/?]*@)?[^@/?]*,[^@/?]*([/?]|$)/i.test(text), {
-    error: 'must not name several hosts; use one address that leads to the primary',
-    abort: true,
+  .refine((text) => findConnectionUrlProblem(text) === null, {
+    error: ({ input }) => findConnectionUrlProblem(String(input)) ?? '',
   })
-  .refine(
-    (text) =>
-      /^(\/|socket:)/.test(text) ||
-      (/^postgres(ql)?:\/\//i.test(text) && URL.canParse(text.replace('@/', '@localhost/'))),
-    'must look like postgres://user:password@db.example.org:5432/name',
-  )
   .meta({ values: '`postgres://USER:PASSWORD@HOST:PORT/NAME`, or `DIRECTORY NAME` of a Unix socket' });
 
 /** A fully qualified domain name in ASCII, as another machine can look it up. */
@@ -101,7 +94,9 @@ function isOrigin(text: string): boolean {
 }
 
 /** `URL` accepts more: it removes tabs and line feeds, and adds missing slashes. */
-const isSiteUrl = (text: string): boolean => /^https?:\/\/[^\s/\\?#@]+\/*$/i.test(text) && URL.canParse(text);
+function isSiteUrl(text: string): boolean {
+  return /^https?:\/\/[^\s/\\?#@]+\/*$/i.test(text) && URL.canParse(text);
+}
 
 function isMailServer(text: string): boolean {
   const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(text) ?? {};
@@ -116,29 +111,4 @@ function succeeds(operation: () => unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** Variables of libpq for parameters of the URL that are not in it. The driver itself reads the others. */
-const libpqVariables: Readonly<Record<string, string>> = {
-  PGCHANNELBINDING: 'channel_binding',
-  PGSSLMODE: 'sslmode',
-  PGSSLROOTCERT: 'sslrootcert',
-  PGSSLCERT: 'sslcert',
-  PGSSLKEY: 'sslkey',
-  PGTARGETSESSIONATTRS: 'target_session_attrs',
-};
-
-/** Adds the parameters of libpq's environment variables to the URL of a database. */
-export function withLibpqVariables(
-  url: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): string {
-  if (!/^postgres(ql)?:/i.test(url)) return url;
-  const [address = '', query = ''] = url.split(/\?(.*)/s);
-  const parameters = new URLSearchParams(query);
-  const added = Object.entries(libpqVariables).filter(
-    ([variable, name]) => environment[variable] && !parameters.has(name),
-  );
-  for (const [variable, name] of added) parameters.set(name, environment[variable] ?? '');
-  return added.length === 0 ? url : `${address}?${parameters.toString()}`;
 }

@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs';
 import path from 'node:path';
+import { addLibpqVariables } from '@lanternrock/postgres/connection-url';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import { flag, integer } from '@lanternrock/postgres/setting-formats';
 import { restSettings } from '@lanternrock/rest/settings';
@@ -20,7 +21,6 @@ import {
   origins,
   siteUrl,
   smtpUrl,
-  withLibpqVariables,
 } from './formats.ts';
 
 const text = z.string();
@@ -227,7 +227,7 @@ export function readConfig(environment: Environment = process.env): Config {
   return {
     ...config,
     SITE_URL,
-    DATABASE_URL: withLibpqVariables(config.DATABASE_URL, environment),
+    DATABASE_URL: addLibpqVariables(config.DATABASE_URL, environment),
     DATA_DIR: path.resolve(config.DATA_DIR),
     JWT_ISSUER: config.JWT_ISSUER || `${SITE_URL}/auth/v1`,
   };
