@@ -1,8 +1,9 @@
-/** Not-found screen for unknown paths. */
+/** Shown for paths without a screen, and for screens that the backend does not offer. */
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Logo } from '../ui/logo.tsx';
 import { buttonStyle } from '../ui/button.tsx';
+import { screenTitleId } from '../ui/screen-header.tsx';
 
 export function NotFoundScreen(): React.JSX.Element {
   const path = useLocation({ select: (location) => location.pathname });
@@ -13,7 +14,7 @@ export function NotFoundScreen(): React.JSX.Element {
   return (
     <main className="grid min-h-svh place-content-center justify-items-center gap-2 p-6 text-center">
       <Logo className="size-14 text-primary" />
-      <h1 id="screen-title" tabIndex={-1} className="text-5xl font-semibold tracking-tight">
+      <h1 id={screenTitleId} tabIndex={-1} className="text-5xl font-semibold tracking-tight">
         404
       </h1>
       <p className="text-base text-muted">Oops! Page not found</p>

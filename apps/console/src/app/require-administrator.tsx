@@ -1,4 +1,4 @@
-/** Shows its children to platform administrators only. */
+/** Shows its children to administrators only. */
 import { Link } from '@tanstack/react-router';
 import ShieldX from 'lucide-react/icons/shield-x';
 import type { ReactNode } from 'react';
@@ -6,22 +6,18 @@ import { useIsAdministrator } from '../session/use-session.tsx';
 import { buttonStyle } from '../ui/button.tsx';
 import { cx } from '../ui/cx.ts';
 import { ErrorState } from '../ui/error-state.tsx';
+import { screenTitleId } from '../ui/screen-header.tsx';
 import { LoadingScreen } from '../ui/spinner.tsx';
 
-const title = 'Access Denied';
-const text = "You don't have permission to access this page. Platform admin privileges are required.";
-
 interface RequireAdministratorProps {
-  /** Shown instead of the access-denied screen. */
-  fallback?: ReactNode;
   children: ReactNode;
 }
 
 /** Shows a spinner until the role is known. */
-export function RequireAdministrator({ fallback, children }: RequireAdministratorProps): React.JSX.Element {
+export function RequireAdministrator({ children }: RequireAdministratorProps): React.JSX.Element {
   const check = useIsAdministrator();
   if (check.state === 'yes') return <>{children}</>;
-  if (check.state === 'no') return <>{fallback ?? <AccessDenied />}</>;
+  if (check.state === 'no') return <AccessDenied />;
   if (check.error === null) return <LoadingScreen />;
   return (
     <ErrorState
@@ -34,13 +30,15 @@ export function RequireAdministrator({ fallback, children }: RequireAdministrato
 }
 
 function AccessDenied(): React.JSX.Element {
+  const title = 'Access Denied';
+  const text = "You don't have permission to access this page. Platform admin privileges are required.";
   return (
     <section
       aria-label={`${title} - ${text}`}
       className="grid min-h-[60svh] place-content-center justify-items-center gap-2 p-6 text-center"
     >
       <ShieldX aria-hidden className="mb-2 size-9 stroke-[1.5] text-muted" />
-      <h1 id="screen-title" tabIndex={-1} className="text-xl font-semibold tracking-tight">
+      <h1 id={screenTitleId} tabIndex={-1} className="text-xl font-semibold tracking-tight">
         {title}
       </h1>
       <p className="max-w-sm text-sm text-muted">{text}</p>

@@ -1,14 +1,17 @@
 /** Sets the document title, and after a navigation announces the screen and focuses its heading. */
-import { useRouter, useRouterState } from '@tanstack/react-router';
+import { type AnyRouteMatch, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { runtimeConfig } from '../api/current-session.ts';
 import { screenTitleId } from '../ui/screen-header.tsx';
 
+/** Presses move the focus, so the heading must not take it afterwards. */
+const interruptingEvents = ['pointerdown', 'keydown'] as const;
+
 /**
- * Focuses the heading of the screen as soon as it appears, while code loads, a role is checked or data is read. A press
- * ends the wait, because it moves the focus.
+ * Focuses the heading of the screen as soon as it appears, after code is loaded, a role is checked or data is read. Stops
+ * waiting on a press.
  *
- * @returns ends the wait
+ * @returns a function that stops waiting
  */
 const focusHeading = (): (() => void) => {
   const focus = (): void => {
@@ -20,20 +23,20 @@ const focusHeading = (): (() => void) => {
   const observer = new MutationObserver(focus);
   const stop = (): void => {
     observer.disconnect();
-    for (const press of presses) removeEventListener(press, stop, true);
+    for (const type of interruptingEvents) removeEventListener(type, stop, true);
   };
   observer.observe(document.body, { childList: true, subtree: true });
-  for (const press of presses) addEventListener(press, stop, true);
+  for (const type of interruptingEvents) addEventListener(type, stop, true);
   focus();
   return stop;
 };
 
-const presses = ['pointerdown', 'keydown'] as const;
+const currentTitle = (matches: readonly AnyRouteMatch[]): string => matches.at(-1)?.staticData.title ?? '';
 
 /** Announces changes of the path only, because panels, tabs and filters change the search params. */
 export function RouteAnnouncer(): React.JSX.Element {
   const router = useRouter();
-  const title = useRouterState({ select: (state) => state.matches.at(-1)?.staticData.title ?? '' });
+  const title = useRouterState({ select: ({ matches }) => currentTitle(matches) });
   const [announced, setAnnounced] = useState('');
   useEffect(() => {
     document.title = title === '' ? runtimeConfig.productName : `${title} - ${runtimeConfig.productName}`;
@@ -45,7 +48,7 @@ export function RouteAnnouncer(): React.JSX.Element {
       if (!pathChanged || fromLocation === undefined) return;
       cancelFocus();
       cancelFocus = focusHeading();
-      setAnnounced(router.state.matches.at(-1)?.staticData.title ?? '');
+      setAnnounced(currentTitle(router.state.matches));
     });
     return () => {
       unsubscribe();

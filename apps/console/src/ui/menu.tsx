@@ -44,8 +44,6 @@ const itemStyle =
 interface MenuItemProps {
   onSelect: () => void;
   disabled?: boolean;
-  /** If false, the menu stays open after the selection. */
-  closes?: boolean;
   /** Shown below the item. */
   description?: string;
   children: ReactNode;
@@ -54,7 +52,6 @@ interface MenuItemProps {
 export function MenuItem({
   onSelect,
   disabled = false,
-  closes = true,
   description,
   children,
 }: MenuItemProps): React.JSX.Element {
@@ -65,7 +62,6 @@ export function MenuItem({
         className={itemStyle}
         onClick={onSelect}
         disabled={disabled}
-        closeOnClick={closes}
         aria-describedby={description && id}
       >
         {children}
@@ -79,14 +75,13 @@ export function MenuItem({
   );
 }
 
-/** A menu item that is a link. @param render the link element, for example a router link */
-export function MenuLinkItem({
-  render,
-  children,
-}: {
+interface MenuLinkItemProps {
+  /** The link element, for example a router link. */
   render: ReactElement;
   children: ReactNode;
-}): React.JSX.Element {
+}
+
+export function MenuLinkItem({ render, children }: MenuLinkItemProps): React.JSX.Element {
   return (
     <Primitive.LinkItem className={itemStyle} render={render} closeOnClick>
       {children}
@@ -98,8 +93,12 @@ export function MenuSeparator(): React.JSX.Element {
   return <Primitive.Separator className="-mx-1 my-1 h-px bg-border" />;
 }
 
-/** Menu items with a group label. */
-export function MenuGroup({ label, children }: { label: ReactNode; children: ReactNode }): React.JSX.Element {
+interface MenuGroupProps {
+  label: ReactNode;
+  children: ReactNode;
+}
+
+export function MenuGroup({ label, children }: MenuGroupProps): React.JSX.Element {
   return (
     <Primitive.Group>
       <Primitive.GroupLabel className="truncate px-2 py-1.5 text-xs font-medium text-muted">
@@ -124,13 +123,12 @@ export function MenuRadioGroup({ value, onValueChange, children }: MenuRadioGrou
   );
 }
 
-export function MenuRadioItem({
-  value,
-  children,
-}: {
+interface MenuRadioItemProps {
   value: string;
   children: ReactNode;
-}): React.JSX.Element {
+}
+
+export function MenuRadioItem({ value, children }: MenuRadioItemProps): React.JSX.Element {
   return (
     <Primitive.RadioItem value={value} className={itemStyle} closeOnClick>
       <span className="flex flex-1 items-center gap-2">{children}</span>

@@ -1,9 +1,15 @@
 /** Keyboard shortcuts with Ctrl, or with Cmd on Apple devices. */
 
+/** The keys of all shortcuts. */
+export const shortcutKeys = { palette: 'k', sidebar: 'b', list: '/' } as const;
+
 const isApple = (): boolean => /mac|iphone|ipad/i.test(navigator.userAgent);
 
 /** Returns the label of a shortcut on this platform: `Ctrl+K` or `⌘K`. */
 export const shortcutText = (key: string): string => `${isApple() ? '⌘' : 'Ctrl+'}${key.toUpperCase()}`;
+
+/** Returns the value of `aria-keyshortcuts`: `Control+K Meta+K`. */
+export const ariaShortcut = (key: string): string => `Control+${key.toUpperCase()} Meta+${key.toUpperCase()}`;
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>;
 

@@ -1,4 +1,4 @@
-/** Banner that is shown while the browser is offline. */
+/** Warns that data may be out of date while the service cannot be reached. */
 import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { canLoad } from '../../api/can-load.ts';
@@ -14,30 +14,38 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
-export function OfflineBanner(): React.JSX.Element {
+/**
+ * Returns true if the browser reports no network and the service cannot be reached. `navigator.onLine` is also false for
+ * some networks that reach the service, so the service is checked as well, repeatedly, because it can restart.
+ */
+const useIsOffline = (): boolean => {
   const hasNetwork = useSyncExternalStore(subscribe, () => navigator.onLine);
   const [unreachable, setUnreachable] = useState(false);
   useEffect(() => {
     if (hasNetwork) return undefined;
-    let isOver = false;
+    let canceled = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    // A service on this device, or in a network that the browser does not know, can be reached. It can restart.
     const check = async (): Promise<void> => {
       const loadable = await canLoad('/auth');
-      if (isOver) return;
+      if (canceled) return;
       setUnreachable(!loadable);
       timer = setTimeout(() => void check(), checkIntervalMs);
     };
     void check();
     return () => {
-      isOver = true;
+      canceled = true;
       clearTimeout(timer);
       setUnreachable(false);
     };
   }, [hasNetwork]);
+  return !hasNetwork && unreachable;
+};
+
+export function OfflineBanner(): React.JSX.Element {
+  const offline = useIsOffline();
   return (
     <div role="status">
-      {!hasNetwork && unreachable && (
+      {offline && (
         <p className="flex items-center gap-2 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6">
           <WifiOff aria-hidden className="size-4 shrink-0 text-accent-strong" />
           You are offline. Data may be out of date, and changes cannot be saved.

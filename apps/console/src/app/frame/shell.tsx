@@ -12,7 +12,7 @@ import { secondFactorRequirementQuery } from '../../shared/second-factor-require
 import { lazyOverlay, LazyConfirmDialog } from '../../ui/lazy-overlay.tsx';
 import { Button } from '../../ui/button.tsx';
 import { findTooltipAnchor, tooltipProps } from '../../ui/tooltip-props.ts';
-import { shortcutText } from '../../ui/shortcut-keys.ts';
+import { ariaShortcut, shortcutKeys, shortcutText } from '../../ui/shortcut-keys.ts';
 import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
@@ -61,9 +61,10 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
             size="icon"
             aria-label="Toggle Sidebar"
             aria-expanded={sidebar.isNarrow ? sidebar.sheetOpen : sidebar.expanded}
+            aria-keyshortcuts={ariaShortcut(shortcutKeys.sidebar)}
             aria-controls={sidebar.isNarrow ? undefined : sidebarId}
             onClick={sidebar.toggle}
-            {...tooltipProps(`Toggle sidebar (${shortcutText('B')})`, 'bottom')}
+            {...tooltipProps(`Toggle sidebar (${shortcutText(shortcutKeys.sidebar)})`, 'bottom')}
           >
             <PanelLeft aria-hidden />
           </Button>

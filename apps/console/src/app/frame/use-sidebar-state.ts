@@ -1,14 +1,14 @@
-/** State of the sidebar. On wide screens a cookie stores it for seven days. */
+/** State of the sidebar. On wide screens a cookie stores it for seven days (requirement C306), and not local storage. */
 import { useCallback, useEffect, useState } from 'react';
-import { isShortcut } from '../../ui/shortcut-keys.ts';
+import { isShortcut, shortcutKeys } from '../../ui/shortcut-keys.ts';
 import { useMediaQuery } from '../../ui/use-media-query.ts';
 
 const cookieName = 'sidebar_state';
 const cookieMaxAgeSeconds = 604_800;
-/** The sidebar opens as a sheet. */
-const narrow = '(max-width: 767.98px)';
-/** The sidebar starts collapsed, because an expanded one leaves too little space for a table. */
-const medium = '(max-width: 1023.98px)';
+/** Matches screens on which the sidebar opens as a sheet. */
+const sheetQuery = '(max-width: 767.98px)';
+/** Matches screens on which the sidebar starts collapsed: expanded, it leaves too little space for a table. */
+const collapsedQuery = '(max-width: 1023.98px)';
 
 /**
  * Parses `document.cookie`.
@@ -16,7 +16,7 @@ const medium = '(max-width: 1023.98px)';
  * @returns null if no state is stored
  */
 export const parseSidebarCookie = (cookies: string): boolean | null => {
-  const stored = cookies.split(';').map((each) => each.trim());
+  const stored = cookies.split(';').map((cookie) => cookie.trim());
   if (stored.includes(`${cookieName}=false`)) return false;
   return stored.includes(`${cookieName}=true`) ? true : null;
 };
@@ -36,10 +36,10 @@ export interface SidebarState {
 }
 
 export const useSidebarState = (): SidebarState => {
-  const isNarrow = useMediaQuery(narrow);
-  const isMedium = useMediaQuery(medium);
-  const [choice, setChoice] = useState(() => parseSidebarCookie(document.cookie));
-  const expanded = choice ?? !isMedium;
+  const isNarrow = useMediaQuery(sheetQuery);
+  const startsCollapsed = useMediaQuery(collapsedQuery);
+  const [storedExpanded, setStoredExpanded] = useState(() => parseSidebarCookie(document.cookie));
+  const expanded = storedExpanded ?? !startsCollapsed;
   const [sheetOpen, setSheetOpen] = useState(false);
   const toggle = useCallback(() => {
     if (isNarrow) {
@@ -47,12 +47,12 @@ export const useSidebarState = (): SidebarState => {
       return;
     }
     document.cookie = formatSidebarCookie(!expanded);
-    setChoice(!expanded);
+    setStoredExpanded(!expanded);
   }, [isNarrow, expanded]);
   useEffect(() => {
     // The capture phase makes the shortcut work in text fields and dialogs too.
     const onKey = (event: KeyboardEvent): void => {
-      if (!isShortcut(event, 'b') || event.repeat) return;
+      if (!isShortcut(event, shortcutKeys.sidebar) || event.repeat) return;
       event.preventDefault();
       toggle();
     };

@@ -3,7 +3,7 @@ import Search from 'lucide-react/icons/search';
 import { useCallback, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
-import { isShortcut, shortcutText } from '../../ui/shortcut-keys.ts';
+import { ariaShortcut, isShortcut, shortcutKeys, shortcutText } from '../../ui/shortcut-keys.ts';
 
 const CommandPalette = lazyOverlay(async () => (await import('./command-palette.tsx')).CommandPalette);
 const ShortcutsDialog = lazyOverlay(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
@@ -12,8 +12,8 @@ type Overlay = 'none' | 'palette' | 'shortcuts';
 
 /** Returns the overlay of a shortcut, or null for any other key. */
 const overlayFor = (event: KeyboardEvent): Overlay | null => {
-  if (isShortcut(event, 'k')) return 'palette';
-  return isShortcut(event, '/') ? 'shortcuts' : null;
+  if (isShortcut(event, shortcutKeys.palette)) return 'palette';
+  return isShortcut(event, shortcutKeys.list) ? 'shortcuts' : null;
 };
 
 /** Returns true while any modal dialog is open. */
@@ -40,7 +40,6 @@ export function CommandPaletteButton(): React.JSX.Element {
     addEventListener('keydown', onKey, { capture: true });
     return () => removeEventListener('keydown', onKey, { capture: true });
   }, []);
-  const keys = shortcutText('K');
   return (
     <>
       <Button
@@ -48,7 +47,7 @@ export function CommandPaletteButton(): React.JSX.Element {
         size="icon"
         aria-label="Search or run a command"
         aria-haspopup="dialog"
-        aria-keyshortcuts="Control+K Meta+K"
+        aria-keyshortcuts={ariaShortcut(shortcutKeys.palette)}
         className="ml-auto text-sm sm:w-auto sm:justify-between sm:gap-6 sm:px-3"
         onPointerEnter={CommandPalette.preload}
         onFocus={CommandPalette.preload}
@@ -58,7 +57,9 @@ export function CommandPaletteButton(): React.JSX.Element {
           <Search aria-hidden />
           <span className="hidden font-normal sm:inline">Search...</span>
         </span>
-        <kbd className="hidden font-sans text-2xs text-muted sm:inline">{keys}</kbd>
+        <kbd className="hidden font-sans text-2xs text-muted sm:inline">
+          {shortcutText(shortcutKeys.palette)}
+        </kbd>
       </Button>
       <CommandPalette
         open={overlay === 'palette'}

@@ -1,6 +1,6 @@
 /** List of shortcuts (Ctrl/Cmd+/). No shortcut is a single character, so typing never triggers one. */
 import { Dialog } from '../../ui/dialog.tsx';
-import { shortcutText } from '../../ui/shortcut-keys.ts';
+import { shortcutKeys, shortcutText } from '../../ui/shortcut-keys.ts';
 
 interface ShortcutsDialogProps {
   open: boolean;
@@ -8,9 +8,9 @@ interface ShortcutsDialogProps {
 }
 
 const shortcuts = (): readonly { readonly keys: string; readonly description: string }[] => [
-  { keys: shortcutText('K'), description: 'Search accounts, go to a screen, run a command' },
-  { keys: shortcutText('B'), description: 'Show or hide the sidebar' },
-  { keys: shortcutText('/'), description: 'Show this list' },
+  { keys: shortcutText(shortcutKeys.palette), description: 'Search accounts, go to a screen, run a command' },
+  { keys: shortcutText(shortcutKeys.sidebar), description: 'Show or hide the sidebar' },
+  { keys: shortcutText(shortcutKeys.list), description: 'Show this list' },
   { keys: '↑ ↓', description: 'Move between the rows of a list' },
   { keys: 'Alt+↑ Alt+↓', description: 'Open the previous or next account in the panel' },
   { keys: 'Enter', description: 'Open a row, submit a form' },
