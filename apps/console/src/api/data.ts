@@ -4,6 +4,7 @@
  *
  *     const { data: rows } = await data.from('accounts').select('*').throwOnError();
  */
+import { sessionEndedMessage } from '@lanternrock/contract/functions';
 import type * as rows from '@lanternrock/contract/rows';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { fetchWithSession } from './fetch-with-session.ts';
@@ -54,39 +55,39 @@ interface Database {
       user_invitations: Table<rows.InvitationRow>;
       notification_settings: Table<rows.NotificationSettingsRow>;
     };
-    Views: { [Name in never]: never };
-    Functions: { [Name in never]: never };
+    Views: Record<never, never>;
+    Functions: Record<never, never>;
   };
 }
 
-/** Returns true if a successful response has the rows that the request asks for, and nothing but JSON. */
-const isExpected = (text: string, { method = 'GET', headers }: RequestInit = {}): boolean => {
-  const sent = new Headers(headers);
-  const asksForRows = method === 'GET' || sent.get('Prefer')?.includes('return=representation') === true;
-  if (!asksForRows && text === '') return true;
+/** Returns true if the body of a successful response is JSON, with rows if the request expects rows. */
+const hasExpectedBody = (text: string, { method = 'GET', headers }: RequestInit = {}): boolean => {
+  const requestHeaders = new Headers(headers);
+  const expectsRows =
+    method === 'GET' || requestHeaders.get('Prefer')?.includes('return=representation') === true;
+  if (!expectsRows && text === '') return true;
   const body = tryParseJson(text);
-  if (!asksForRows) return body !== undefined;
-  const isRow = sent.get('Accept')?.includes('pgrst.object') === true;
+  if (!expectsRows) return body !== undefined;
+  const isRow = requestHeaders.get('Accept')?.includes('pgrst.object') === true;
   return isRow ? typeof body === 'object' && body !== null : Array.isArray(body);
 };
 
-/** @throws ApiError for every response without the rows that the request asks for */
+/** @throws ApiError for every response without the rows that the request expects */
 const dataFetch: typeof fetch = async (input, init) => {
   const response = await fetchWithSession(input, init).catch((cause: unknown) => {
     throw networkError(cause);
   });
   const text = await response.clone().text();
-  // As in PostgREST's own client, an empty list.
+  // postgrest-js treats this as an empty list.
   if (response.status === 404 && (text === '' || Array.isArray(tryParseJson(text))))
     return new Response('[]');
   if (response.status === 401 && (await getCurrentSession()) === null) {
-    // The same text as in the Functions API. The message of the Data API is meant for developers.
-    const message = 'Your session has ended. Sign in again.';
-    throw new ApiError({ kind: 'auth', status: 401, message });
+    // The message of the Data API is meant for developers.
+    throw new ApiError({ kind: 'auth', status: 401, message: sessionEndedMessage });
   }
   if (!response.ok)
     throw await fromErrorResponse('data', response, isJsonObject(text) ? unreadableMessage : undefined);
-  if (!isExpected(text, init)) throw shapeError(response.status);
+  if (!hasExpectedBody(text, init)) throw shapeError(response.status);
   return response;
 };
 

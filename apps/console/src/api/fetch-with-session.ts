@@ -3,53 +3,27 @@ import { buildHeader, consoleClientInfo } from '@lanternrock/contract/runtime';
 import { endLocalSession, getCurrentSession, runtimeConfig, tokenForRetry } from './current-session.ts';
 import { type Deadline, fetchWhole, readWhole, timeoutFor, withDeadline } from './deadline.ts';
 import { withIdempotencyKey } from './idempotency-keys.ts';
-import { fieldOf } from './json.ts';
 import { takePrefetchedResponse } from './prefetch.ts';
-
-/** A step that the service requires before it accepts other requests of the session. */
-export type SessionRequirement = 'password_not_set' | 'insufficient_aal';
-const sessionRequirements: readonly string[] = [
-  'password_not_set',
-  'insufficient_aal',
-] satisfies SessionRequirement[];
-const isSessionRequirement = (code: unknown): code is SessionRequirement =>
-  typeof code === 'string' && sessionRequirements.includes(code);
-
-type RequirementListener = (requirement: SessionRequirement, rejectedToken: string) => void;
-const requirementListeners = new Set<RequirementListener>();
-
-/** Calls `listener` when the service rejects a request with this token because of a session requirement. */
-export const onSessionRequirement = (listener: RequirementListener): (() => void) => {
-  requirementListeners.add(listener);
-  return () => requirementListeners.delete(listener);
-};
-
-/**
- * Returns the session requirement in an error response, if any. The Auth API sends the HTTP status as `code`
- * and the error code as `error_code`.
- */
-const readSessionRequirement = async (response: Response): Promise<SessionRequirement | undefined> => {
-  try {
-    const body: unknown = await response.clone().json();
-    return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isSessionRequirement);
-  } catch {
-    // The body is not JSON, so a proxy sent it. The caller handles the response.
-    return undefined;
-  }
-};
+import { readSessionRequirement, reportSessionRequirement } from './session-requirements.ts';
 
 let staleBuild = false;
 
 /** Returns true if a response came from a different build of the console than this document. */
 export const isStaleBuild = (): boolean => staleBuild;
 
+interface SentRequest {
+  readonly response: Response;
+  /** The access token of the request. */
+  readonly token: string | undefined;
+}
+
 /** Reports a session requirement and a different build. */
-const inspectResponse = async (response: Response, token: string | undefined): Promise<void> => {
+const inspectResponse = async ({ response, token }: SentRequest): Promise<void> => {
   const build = response.headers.get(buildHeader);
   if (build !== null && runtimeConfig.build !== '' && build !== runtimeConfig.build) staleBuild = true;
   if (response.status !== 403 || token === undefined) return;
   const requirement = await readSessionRequirement(response);
-  if (requirement !== undefined) for (const listener of requirementListeners) listener(requirement, token);
+  if (requirement !== undefined) reportSessionRequirement(requirement, token);
 };
 
 const withKeys = (init: RequestInit | undefined, token: string): RequestInit => {
@@ -78,35 +52,32 @@ export const sendWithSession = (
   const send = (keyed: RequestInit | undefined, token: string): Promise<Response> =>
     fetchResponse(deadline, url, withKeys(keyed, token));
   return withIdempotencyKey(url, init, async (keyed) => {
-    let token = (await getCurrentSession())?.access_token;
+    const token = (await getCurrentSession())?.access_token;
     const prefetched = await takePrefetchedResponse(url, init, token);
     // A response that ends early is requested again.
     const whole = prefetched === null ? null : await readWhole(prefetched).catch(() => null);
-    const first = whole ?? (await send(keyed, token ?? runtimeConfig.anonKey));
-    const response = await repeatWithNewToken(first, token, (newToken) => {
-      token = newToken;
-      return send(keyed, newToken);
-    });
-    await inspectResponse(response, token);
-    return response;
+    const response = whole ?? (await send(keyed, token ?? runtimeConfig.anonKey));
+    const last = await repeatWithNewToken({ response, token }, (newToken) => send(keyed, newToken));
+    await inspectResponse(last);
+    return last.response;
   });
 };
 
+/** Returns the last request: the first one, or its repetition with a new token after a 401. */
 const repeatWithNewToken = async (
-  response: Response,
-  token: string | undefined,
+  first: SentRequest,
   send: (token: string) => Promise<Response>,
-): Promise<Response> => {
-  if (response.status !== 401 || token === undefined) return response;
-  if ((await readSessionRequirement(response)) !== undefined) return response;
-  const retryToken = await tokenForRetry(token);
-  if (retryToken === null) return response;
-  const repeated = await send(retryToken);
-  if (repeated.status === 401) endLocalSession({ revoke: false });
-  return repeated;
+): Promise<SentRequest> => {
+  if (first.response.status !== 401 || first.token === undefined) return first;
+  if ((await readSessionRequirement(first.response)) !== undefined) return first;
+  const token = await tokenForRetry(first.token);
+  if (token === null) return first;
+  const response = await send(token);
+  if (response.status === 401) endLocalSession({ revoke: false });
+  return { response, token };
 };
 
-/** Like `sendWithSession`, with a time limit in milliseconds. The response is complete. */
+/** Like `sendWithSession`, with a timeout. The response is complete. */
 export const fetchWithSession = (
   url: RequestInfo | URL,
   init?: RequestInit,

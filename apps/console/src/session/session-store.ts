@@ -6,7 +6,7 @@ import { auth, isTokenStored, refreshSession, type Session } from '../api/auth.t
 import { onMissingSession, refreshWhenOnline } from '../api/current-session.ts';
 import type { ApiError } from '../api/errors.ts';
 import { fieldOf, tokenClaims } from '../api/json.ts';
-import { onSessionRequirement, type SessionRequirement } from '../api/fetch-with-session.ts';
+import { onSessionRequirement, type SessionRequirement } from '../api/session-requirements.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { requiredStep, type SessionStep } from './required-step.ts';
 import { checkSession, type SessionCheck } from './session-check.ts';

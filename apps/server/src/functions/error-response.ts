@@ -1,4 +1,5 @@
 /** Error responses of the Functions API: JSON `{error, code, retry_after?}`. */
+import { sessionEndedMessage } from '@lanternrock/contract/functions';
 import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -12,7 +13,7 @@ import { isClientAbort } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
 
 const sessionMessages = {
-  session_not_found: 'Your session has ended. Sign in again.',
+  session_not_found: sessionEndedMessage,
   user_banned: 'Your access was removed.',
   password_not_set: 'Set your password before you continue.',
   insufficient_aal: 'Verify your second factor before you continue.',
