@@ -7,7 +7,11 @@ import { type CommandGroup, CommandList } from '../../ui/command-list.tsx';
 import { splitWords } from './command-match.ts';
 import { useAdministratorsGroup } from './use-administrators-group.tsx';
 import { useCommands } from './use-commands.tsx';
-import { useFoundAccountsGroup, useOpenAccountGroup, useRecentAccountsGroup } from './use-account-groups.tsx';
+import {
+  useFoundAccountsGroup,
+  usePanelAccountGroup,
+  useRecentAccountsGroup,
+} from './use-account-groups.tsx';
 import { useAccountSearch } from './use-account-search.ts';
 
 interface CommandPaletteProps {
@@ -25,14 +29,14 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
     if (open) setText('');
   }
   const words = splitWords(text);
-  const found = useAccountSearch(words);
-  const isEmpty = open && words.length === 0;
-  const viewed = useRecentAccountsGroup(isEmpty);
-  const recent = useRecentGroup(isEmpty, setText);
-  const openAccount = useOpenAccountGroup(words);
-  const administrators = useAdministratorsGroup(words);
-  const accounts = useFoundAccountsGroup(found.rows, text);
+  const showsRecent = open && words.length === 0;
+  const recentAccountsGroup = useRecentAccountsGroup(showsRecent);
+  const recentSearchesGroup = useRecentSearchesGroup(showsRecent, setText);
+  const panelAccountGroup = usePanelAccountGroup(words);
   const commands = useCommands(words, onShortcuts);
+  const foundAccounts = useAccountSearch(words);
+  const foundAccountsGroup = useFoundAccountsGroup(foundAccounts.rows, text);
+  const administrators = useAdministratorsGroup(words);
   return (
     <CommandList
       open={open}
@@ -41,9 +45,16 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
       placeholder="Search accounts, screens and actions..."
       text={text}
       onTextChange={setText}
-      groups={[...viewed, ...openAccount, ...recent, ...commands, ...accounts, ...administrators.groups]}
-      status={statusText(found, administrators)}
-      emptyText={emptyText([found, administrators])}
+      groups={[
+        ...recentAccountsGroup,
+        ...panelAccountGroup,
+        ...recentSearchesGroup,
+        ...commands,
+        ...foundAccountsGroup,
+        ...administrators.groups,
+      ]}
+      status={formatStatus(foundAccounts, administrators)}
+      emptyText={formatEmptyText([foundAccounts, administrators])}
       footer="Arrow keys select, Enter runs, Escape closes"
     />
   );
@@ -54,23 +65,27 @@ interface Search {
   readonly failed: boolean;
 }
 
-const statusText = (accounts: Search, administrators: Search): string => {
-  if (accounts.failed || administrators.failed) {
-    const both = 'Accounts and administrators';
-    const what = !administrators.failed ? 'Accounts' : accounts.failed ? both : 'Administrators';
-    return `${what} could not be searched. The list may be incomplete.`;
-  }
+const formatFailure = (what: string): string => `${what} could not be searched. The list may be incomplete.`;
+
+const formatStatus = (accounts: Search, administrators: Search): string => {
+  if (accounts.failed && administrators.failed) return formatFailure('Accounts and administrators');
+  if (accounts.failed) return formatFailure('Accounts');
+  if (administrators.failed) return formatFailure('Administrators');
   if (accounts.searching) return 'Searching accounts...';
   return administrators.searching ? 'Searching administrators...' : '';
 };
 
-/** After a failed search, only its status is shown: there may be results. */
-const emptyText = (searches: readonly Search[]): string => {
+/** After a failed search, only its status is shown, because there may be results. */
+const formatEmptyText = (searches: readonly Search[]): string => {
   if (searches.some(({ searching }) => searching)) return 'Searching...';
   return searches.some(({ failed }) => failed) ? '' : 'No results';
 };
 
-const useRecentGroup = (shown: boolean, onChoose: (text: string) => void): readonly CommandGroup[] => {
+/** Returns the recent searches. @param shown false for an empty result */
+const useRecentSearchesGroup = (
+  shown: boolean,
+  onChoose: (text: string) => void,
+): readonly CommandGroup[] => {
   const userId = useUser()?.id;
   const texts = shown && userId !== undefined ? recentSearches.read(userId) : [];
   if (texts.length === 0) return [];

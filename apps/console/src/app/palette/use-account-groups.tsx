@@ -1,34 +1,51 @@
 /** Accounts in the command palette: the open one with its actions, viewed ones and found ones. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
 import Pencil from 'lucide-react/icons/pencil';
 import { accountActionsFor } from '../../features/accounts/account-status-changes.ts';
 import { accountText } from '../../features/accounts/account-text.ts';
 import { cachedAccounts, getAllCachedAccounts } from '../../features/accounts/accounts-list.ts';
 import { accountQuery } from '../../features/accounts/accounts-queries.ts';
-import { accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
+import { type AccountAction, accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
 import { recentAccounts, recentSearches } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import type { CommandGroup } from '../../ui/command-list.tsx';
 import { matchesCommand } from './command-match.ts';
 
+/** Returns a function that opens the panel of an account, with the dialog of an action or with none. */
+const useOpenAccountPanel = (): ((account: string, action?: AccountAction) => void) => {
+  const navigate = useNavigate();
+  return (account, action) =>
+    void navigate({ to: '/admin/accounts', search: (previous) => ({ ...previous, account, action }) });
+};
+
+const toItem = (id: string, name: string, run: () => void) => ({
+  id,
+  label: name,
+  translate: 'no' as const,
+  icon: <Building2 />,
+  movesFocus: true,
+  run,
+});
+
 /** Returns the cached row of the account in the panel. */
-const useOpenAccount = (): AccountRow | undefined => {
+const usePanelAccount = (): AccountRow | undefined => {
   const client = useQueryClient();
   const { account: id } = useUrlState('/admin/accounts', accountsSearchParams).search;
-  if (id === undefined || !location.pathname.startsWith('/admin/accounts')) return undefined;
+  const isShown = useLocation({ select: ({ pathname }) => pathname.startsWith('/admin/accounts') });
+  if (id === undefined || !isShown) return undefined;
   const rows = getAllCachedAccounts(client) ?? cachedAccounts(client);
   return rows.find((row) => row.id === id) ?? client.getQueryData(accountQuery(id).queryKey) ?? undefined;
 };
 
-/** The actions of the account in the open panel: their dialogs are in the URL. */
-export const useOpenAccountGroup = (words: readonly string[]): readonly CommandGroup[] => {
-  const navigate = useNavigate();
+/** Returns the actions of the account in the open panel. Their dialogs are in the URL. */
+export const usePanelAccountGroup = (words: readonly string[]): readonly CommandGroup[] => {
+  const openPanel = useOpenAccountPanel();
   const isAdministrator = useIsAdministrator().state === 'yes';
-  const account = useOpenAccount();
+  const account = usePanelAccount();
   if (account === undefined || !isAdministrator) return [];
   const items = accountActionsFor(account.status)
     .map((action) => ({
@@ -36,52 +53,39 @@ export const useOpenAccountGroup = (words: readonly string[]): readonly CommandG
       label: `${accountText.actions[action]} account`,
       icon: <Pencil />,
       movesFocus: true,
-      run: () =>
-        void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id, action }) }),
+      run: () => openPanel(account.id, action),
     }))
     .filter(({ label }) => matchesCommand(words, label, `change status ${account.name}`));
   return items.length === 0 ? [] : [{ value: account.name, items }];
 };
 
-/** The recently viewed accounts. */
+/** Returns the recently viewed accounts, without the one in the panel. @param shown false for an empty result */
 export const useRecentAccountsGroup = (shown: boolean): readonly CommandGroup[] => {
-  const navigate = useNavigate();
+  const openPanel = useOpenAccountPanel();
   const userId = useUser()?.id;
   const { account: openId } = useUrlState('/admin/accounts', accountsSearchParams).search;
   const recent = shown && userId !== undefined ? recentAccounts.read(userId) : [];
   const accounts = recent.filter(({ id }) => id !== openId);
   if (accounts.length === 0) return [];
-  const items = accounts.map(({ id, name }) => ({
-    id: `viewed-${id}`,
-    label: name,
-    translate: 'no' as const,
-    icon: <Building2 />,
-    movesFocus: true,
-    run: () =>
-      void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: id, action: undefined }) }),
-  }));
+  const items = accounts.map(({ id, name }) => toItem(`viewed-${id}`, name, () => openPanel(id)));
   return [{ value: 'Recently viewed', items }];
 };
 
 const formatPlace = (account: AccountRow): string =>
   [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
 
-/** The accounts that a search has found. */
+/** Returns the found accounts. Opening one saves the text as a recent search. */
 export const useFoundAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
-  const navigate = useNavigate();
+  const openPanel = useOpenAccountPanel();
   const userId = useUser()?.id;
   if (rows.length === 0) return [];
+  const open = (id: string): void => {
+    if (userId !== undefined) recentSearches.save(userId, text.trim());
+    openPanel(id);
+  };
   const items = rows.map((account) => ({
-    id: account.id,
-    label: account.name,
-    translate: 'no' as const,
+    ...toItem(account.id, account.name, () => open(account.id)),
     detail: formatPlace(account),
-    icon: <Building2 />,
-    movesFocus: true,
-    run: () => {
-      if (userId !== undefined) recentSearches.save(userId, text.trim());
-      void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, account: account.id }) });
-    },
   }));
   return [{ value: 'Accounts', items }];
 };

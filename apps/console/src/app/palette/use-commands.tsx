@@ -53,7 +53,7 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     keywords: 'new create customer',
     icon: <Plus />,
     movesFocus: true,
-    run: () => void navigate({ to: '/admin/accounts', search: (now) => ({ ...now, new: true }) }),
+    run: () => void navigate({ to: '/admin/accounts', search: (previous) => ({ ...previous, new: true }) }),
   };
   const invite: Command = {
     id: 'invite',

@@ -21,20 +21,20 @@ interface AccountRow {
   readonly line: number;
   readonly status: ImportStatus | null;
   readonly reason: string;
-  /** Null if it is rejected without a look at its cells. */
+  /** Null if a cell of the row cannot be sent, so that the row is rejected without a request. */
   readonly input: ImportRow | null;
-  /** ID of the account, or '' without one. */
-  readonly id: string;
+  /** ID of the account; null if there is none. */
+  readonly id: string | null;
 }
 
-const planned: Readonly<Record<ImportOutcome, ImportStatus>> = {
+const plannedStatuses: Readonly<Record<ImportOutcome, ImportStatus>> = {
   created: 'create',
   changed: 'change',
   unchanged: 'unchanged',
   rejected: 'rejected',
 };
 
-const reject = (row: AccountRow, reason: string): AccountRow => ({ ...row, status: 'rejected', reason });
+const toRejected = (row: AccountRow, reason: string): AccountRow => ({ ...row, status: 'rejected', reason });
 
 const createSending = (
   dryRun: boolean,
@@ -49,40 +49,40 @@ const createSending = (
     return {
       rows: batch.map((row) => {
         const result = results.get(row.line);
-        if (result === undefined) return reject(row, 'The service returned no result');
-        return result.outcome === 'rejected' ? reject(row, result.reason ?? '') : toResult(row, result);
+        if (result === undefined) return toRejected(row, 'The service returned no result');
+        return result.outcome === 'rejected' ? toRejected(row, result.reason ?? '') : toResult(row, result);
       }),
     };
   },
 });
 
-/** Also finds rows of different batches that name the same account. */
+/** Creates the sending of the dry run, which also finds rows of different batches that name the same account. */
 const createDryRun = (): Sending<AccountRow> => {
   const findRepeat = createRepeatCheck();
-  return createSending(true, (row, { outcome, id = '' }) => {
+  return createSending(true, (row, { outcome, id = null }) => {
     const values = row.input === null ? { reason: row.reason } : parseImportRow(row.input);
-    if ('reason' in values) return reject(row, values.reason);
-    const earlier = findRepeat(values, id === '' ? null : id);
-    if (earlier !== null) return reject(row, repeatedRowReason(row.line, earlier));
-    return { ...row, status: planned[outcome], id };
+    if ('reason' in values) return toRejected(row, values.reason);
+    const earlier = findRepeat(values, id);
+    if (earlier !== null) return toRejected(row, repeatedRowReason(row.line, earlier));
+    return { ...row, status: plannedStatuses[outcome], id };
   });
 };
 
-const sending = createSending(false, (row, { outcome, id = '' }) => {
-  // The batch was sent again: the response to the first request was lost, but it was imported.
-  const status = outcome === 'unchanged' ? (row.status === 'create' ? 'created' : 'changed') : outcome;
-  return { ...row, status, id };
+const sending = createSending(false, (row, { outcome, id = null }) => {
+  // A batch is sent again if its response was lost. The first request has then imported the row.
+  const firstOutcome = row.status === 'create' ? 'created' : 'changed';
+  return { ...row, status: outcome === 'unchanged' ? firstOutcome : outcome, id };
 });
 
 const createJob: CsvList<ImportColumn, AccountRow>['createJob'] = ({ records, lines }, mapping) => {
-  // Knows the rows of the batches before an interruption.
+  // One for all checks of the job: after an interruption it still contains the rows of the earlier batches.
   const dryRun = createDryRun();
   const rows = records.map((record, index): AccountRow => {
     const line = lines[index] ?? 0;
     const input = toImportRow(record, mapping, line);
     return 'reason' in input
-      ? { line, id: '', status: 'rejected', reason: input.reason, input: null }
-      : { line, id: '', status: null, reason: '', input };
+      ? { line, id: null, status: 'rejected', reason: input.reason, input: null }
+      : { line, id: null, status: null, reason: '', input };
   });
   return { rows, check: () => dryRun, send: () => sending };
 };
@@ -103,7 +103,7 @@ export const accountImport: CsvList<ImportColumn, AccountRow> = {
     name: toName,
     outcome: ({ status }) => status ?? '',
     reason: ({ reason }) => reason,
-    id: ({ id }) => id,
+    id: ({ id }) => id ?? '',
   },
   text: importText,
 };
