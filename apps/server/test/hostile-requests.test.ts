@@ -73,11 +73,10 @@ eachEngine('hostile requests', (engine) => {
       statuses.push(await read(`/rest/v1/user_roles?select=${columns}`, hostile?.access_token));
     });
     await expect.poll(() => statuses.length, { interval: 1 }).toBeGreaterThan(4);
-    const before = statuses.length;
     expect(await read('/rest/v1/user_roles?select=id', other?.access_token)).toBe(200);
-    const served = statuses.length - before;
+    const isEarlier = statuses.length < costly.length;
     await Promise.all(costly);
-    expect(served).toBeLessThan(60);
+    expect(isEarlier).toBe(true);
     expect(statuses.filter((status) => status !== 200 && status !== 429)).toEqual([]);
     expect(await read('/rest/v1/user_roles?select=id', hostile?.access_token)).toBe(200);
   });

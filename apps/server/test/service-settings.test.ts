@@ -52,7 +52,7 @@ it.skipIf(!engines.includes('postgres'))(
     const results = await runChecks({ config: command, database, now: new Date() });
     expect(results.find(({ subject }) => subject === 'service')).toMatchObject({
       status: 'warning',
-      message: expect.stringContaining('other values of SITE_URL (https://console.example.org), ANON_KEY: '),
+      message: expect.stringContaining('other values of SITE_URL (https://console.example.org), ANON_KEY; '),
     });
     // An administrator can be removed when the keys are lost.
     for (const SECRETS_KEY of ['', other.SECRETS_KEY]) {

