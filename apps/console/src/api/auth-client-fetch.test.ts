@@ -17,7 +17,7 @@ describe('the fetch of the auth client', () => {
     const failed: (string | null)[] = [];
     const send = createAuthClientFetch({
       leavingSignal: () => new AbortController().signal,
-      onRefused: (token) => refused.push(token),
+      onRejected: (token) => refused.push(token),
       onFailed: (outage) => failed.push(outage && outage.message),
     });
     return { send: () => send(url, init), refused, failed };

@@ -4,7 +4,7 @@
  */
 import { changeTimeoutMs, fetchWhole, timeoutFor, withDeadline } from './deadline.ts';
 import { ApiError, isJsonObject, networkError, sentenceForStatus, withJsonError } from './errors.ts';
-import { fieldOf, tryParseJson } from './json.ts';
+import { findField, tryParseJson } from './json.ts';
 import { waitUntilOnline } from './can-load.ts';
 
 const refreshTimeoutMs = 10_000;
@@ -22,22 +22,22 @@ interface AuthClientFetchOptions {
   /** Returns the signal that aborts the requests sent from now on, but for refreshes. */
   readonly leavingSignal: () => AbortSignal;
   /** Called when the service has ended the session of this refresh token. */
-  readonly onRefused: (refreshToken: string) => void;
-  /** Called after each attempt that failed. `outage`: what to tell the user without waiting for further attempts. */
+  readonly onRejected: (refreshToken: string) => void;
+  /** Called after each attempt that failed. `outage`: the error to show without waiting for further attempts. */
   readonly onFailed: (outage: ApiError | null) => void;
 }
 
 /**
- * Returns true if the service refuses the refresh for good. A proxy or a captive portal sends a page, and statuses such as
+ * Returns true if the service rejects the refresh permanently. A proxy or a captive portal sends a page, and statuses such as
  * 407, 408, 429 and 5xx say nothing about the session.
  */
-const isRefusal = (status: number, body: string): boolean => {
+const isRejection = (status: number, body: string): boolean => {
   if (status === 400) return true;
   if (status === 401 || status === 403) return body.trim() === '' || isJsonObject(body);
   return (status === 404 || status === 422) && isJsonObject(body);
 };
 
-const pauseMs = ({ headers }: Response): number => {
+const parsePauseMs = ({ headers }: Response): number => {
   const seconds = Number(headers.get('Retry-After') ?? '');
   return seconds > 0 ? Math.min(seconds * 1000, maxPauseMs) : defaultPauseMs;
 };
@@ -46,9 +46,9 @@ const pauseMs = ({ headers }: Response): number => {
  * Sets the expiry of a received session by the clock of this device, with which the client compares it. A device whose
  * clock is an hour ahead would otherwise refresh the session before each request.
  */
-const byOwnClock = (body: unknown): unknown => {
-  const seconds = fieldOf(body, 'expires_in');
-  if (typeof fieldOf(body, 'access_token') !== 'string' || typeof seconds !== 'number') return body;
+const withDeviceExpiry = (body: unknown): unknown => {
+  const seconds = findField(body, 'expires_in');
+  if (typeof findField(body, 'access_token') !== 'string' || typeof seconds !== 'number') return body;
   return { ...(body as object), expires_at: Math.round(Date.now() / 1000) + seconds };
 };
 
@@ -57,7 +57,7 @@ const replaceBody = ({ statusText, headers }: Response, status: number, body: un
 
 export const createAuthClientFetch = ({
   leavingSignal,
-  onRefused,
+  onRejected,
   onFailed,
 }: AuthClientFetchOptions): typeof fetch => {
   let failedAttempts = 0;
@@ -84,23 +84,23 @@ export const createAuthClientFetch = ({
     const text = await response.clone().text();
     const { status } = response;
     const body = tryParseJson(text);
-    if (response.ok && typeof fieldOf(body, 'access_token') === 'string') {
+    if (response.ok && typeof findField(body, 'access_token') === 'string') {
       failedAttempts = 0;
-      return replaceBody(response, status, byOwnClock(body));
+      return replaceBody(response, status, withDeviceExpiry(body));
     }
-    if (isRefusal(status, text)) {
+    if (isRejection(status, text)) {
       failedAttempts = 0;
-      const refreshToken = fieldOf(tryParseJson(String(init?.body)), 'refresh_token');
-      if (typeof refreshToken === 'string') onRefused(refreshToken);
+      const refreshToken = findField(tryParseJson(String(init?.body)), 'refresh_token');
+      if (typeof refreshToken === 'string') onRejected(refreshToken);
       return withJsonError(response);
     }
     if (status === 429) {
       onFailed(new ApiError({ kind: 'auth', status, message: sentenceForStatus(status) }));
       // The client would try again within a second.
-      await waitUntilOnline(pauseMs(response));
+      await waitUntilOnline(parsePauseMs(response));
     } else onFailed(null);
     // The client keeps the session after this status only.
-    const message = fieldOf(await (await withJsonError(response)).json().catch(() => undefined), 'message');
+    const message = findField(await (await withJsonError(response)).json().catch(() => undefined), 'message');
     return replaceBody(response, status >= 500 ? status : 503, { message });
   };
 
@@ -112,7 +112,7 @@ export const createAuthClientFetch = ({
       async (deadline) => withJsonError(await fetchWhole(deadline, input, init)),
     );
     const body = response.ok ? tryParseJson(await response.clone().text()) : undefined;
-    const ownBody = byOwnClock(body);
-    return ownBody === body ? response : replaceBody(response, response.status, ownBody);
+    const updatedBody = withDeviceExpiry(body);
+    return updatedBody === body ? response : replaceBody(response, response.status, updatedBody);
   };
 };

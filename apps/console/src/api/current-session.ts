@@ -60,7 +60,7 @@ export const authClient = new AuthClient({
     // The client would store the session of a response that arrives later.
     leavingSignal,
     // The client keeps a session whose access token is still valid.
-    onRefused: (refreshToken) => {
+    onRejected: (refreshToken) => {
       if (readStoredSession()?.refresh_token === refreshToken) endLocalSession({ revoke: false });
     },
     onFailed: (error) => {
@@ -76,7 +76,7 @@ export const authClient = new AuthClient({
 
 const missingListeners = new Set<() => void>();
 
-/** Calls `listener` when no session is stored any more. The auth client does not always emit an event for this. */
+/** Calls `listener` when a session is no longer stored. The auth client does not always emit an event for this. */
 export const onMissingSession = (listener: () => void): (() => void) => {
   missingListeners.add(listener);
   return () => missingListeners.delete(listener);
@@ -118,7 +118,7 @@ export const endAllSessions = async (): Promise<void> => {
   if (error !== null && !endedStatuses.includes(error.status)) throw fromAuthError(error);
 };
 
-/** Milliseconds until a refresh that goes on in the background counts as failed. */
+/** Milliseconds until a refresh that continues in the background counts as failed. */
 const sessionTimeoutMs = 10_000;
 /** The same while the service is known to be unreachable. */
 const knownOutageMs = 500;
@@ -171,7 +171,7 @@ export const getCurrentSession = async (): Promise<Session | null> => {
  *
  * @throws ApiError if the service could not be reached
  */
-const renewSession = async (): Promise<string | null> => {
+const refreshAccessToken = async (): Promise<string | null> => {
   const { data, error } = await authClient.refreshSession();
   if (error === null) return data.session?.access_token ?? null;
   const stored = await getCurrentSession();
@@ -185,7 +185,7 @@ const renewSession = async (): Promise<string | null> => {
 export const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
   const stored = await getCurrentSession();
   if (stored === null) return null;
-  return stored.access_token === rejectedToken ? renewSession() : stored.access_token;
+  return stored.access_token === rejectedToken ? refreshAccessToken() : stored.access_token;
 };
 
 /** Refreshes the session when the browser comes online, without waiting for the next request. */

@@ -1,5 +1,5 @@
 /** The error class of the console, and the messages for error responses without one. */
-import { fieldOf, tryParseJson } from './json.ts';
+import { findField, tryParseJson } from './json.ts';
 
 /**
  * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data`
@@ -82,7 +82,7 @@ export const isUnanswered = (error: unknown): boolean =>
 
 /** Returns the error of a request without a response. The auth client keeps only the message of an error of `fetch`. */
 export const networkError = (cause: unknown): ApiError => {
-  const isTimeout = String(fieldOf(cause, 'message')).includes(timeoutMessage);
+  const isTimeout = String(findField(cause, 'message')).includes(timeoutMessage);
   const fields = isTimeout ? { code: timeoutCode, message: timeoutMessage } : { message: unreachableMessage };
   return new ApiError({ kind: 'network', ...fields, cause });
 };
@@ -132,12 +132,12 @@ const nonEmptyText = (value: unknown): string | undefined =>
  * Finds the message in an error body: `msg` or `message` in the Auth API, `message` in the Data API, `error`
  * in functions.
  */
-const messageIn = (kind: ApiErrorKind, body: unknown): string | undefined => {
-  const error = fieldOf(body, 'error');
-  const functionMessage = nonEmptyText(error) ?? nonEmptyText(fieldOf(error, 'message'));
-  const message = nonEmptyText(fieldOf(body, 'message'));
+const findMessage = (kind: ApiErrorKind, body: unknown): string | undefined => {
+  const error = findField(body, 'error');
+  const functionMessage = nonEmptyText(error) ?? nonEmptyText(findField(error, 'message'));
+  const message = nonEmptyText(findField(body, 'message'));
   const found = kind === 'function' ? (functionMessage ?? message) : (message ?? functionMessage);
-  return found ?? nonEmptyText(fieldOf(body, 'msg'));
+  return found ?? nonEmptyText(findField(body, 'msg'));
 };
 
 /**
@@ -157,11 +157,12 @@ export const fromErrorBody = (
   new ApiError({
     kind,
     status,
-    message: fieldOf(body, 'code') === notPermittedCode ? notPermitted : (messageIn(kind, body) ?? fallback),
+    message:
+      findField(body, 'code') === notPermittedCode ? notPermitted : (findMessage(kind, body) ?? fallback),
     // The Auth API sends the HTTP status as `code` if the request names no API version.
-    code: nonEmptyText(fieldOf(body, 'code')) ?? nonEmptyText(fieldOf(body, 'error_code')),
-    details: nonEmptyText(fieldOf(body, 'details')),
-    hint: nonEmptyText(fieldOf(body, 'hint')),
+    code: nonEmptyText(findField(body, 'code')) ?? nonEmptyText(findField(body, 'error_code')),
+    details: nonEmptyText(findField(body, 'details')),
+    hint: nonEmptyText(findField(body, 'hint')),
   });
 
 /** Returns the error of an error response. @param fallback the message if the body has none */
@@ -175,14 +176,14 @@ export const fromErrorResponse = async (
 /** Converts an error of auth-js, which reports a missing response with status 0 or without a status. */
 export const fromAuthError = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error;
-  const status = fieldOf(error, 'status');
+  const status = findField(error, 'status');
   const message = error instanceof Error ? error.message : '';
   const unreachable =
-    fieldOf(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
+    findField(error, 'name') === 'AuthRetryableFetchError' && (status === 0 || status === undefined);
   if (unreachable) return networkError(error);
   const responded = typeof status === 'number' && status !== 0;
   // auth-js uses this name for a body that it cannot parse, and includes a part of the body in the message.
-  if (fieldOf(error, 'name') === 'AuthUnknownError') {
+  if (findField(error, 'name') === 'AuthUnknownError') {
     return new ApiError({ kind: 'shape', message: unreadableMessage, cause: error });
   }
   // auth-js uses `{}` as the message of a response without one.
@@ -191,7 +192,7 @@ export const fromAuthError = (error: unknown): ApiError => {
     kind: 'auth',
     status: responded ? status : 0,
     message: hasNoMessage ? (responded ? sentenceForStatus(status) : unreadableMessage) : message,
-    code: nonEmptyText(fieldOf(error, 'code')),
+    code: nonEmptyText(findField(error, 'code')),
     cause: error,
   });
 };

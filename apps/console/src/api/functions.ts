@@ -24,7 +24,7 @@ import {
   shapeError,
   timeoutCode,
 } from './errors.ts';
-import { fieldOf, tryParseJson } from './json.ts';
+import { findField, tryParseJson } from './json.ts';
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -81,7 +81,7 @@ const readObject = async (response: Response): Promise<object> => {
     throw new ApiError({ kind: 'function', message: relayMessage });
   if (!response.ok) throw await fromErrorResponse('function', response, rejectedMessage);
   const body = tryParseJson(await response.text());
-  if (Boolean(fieldOf(body, 'error')) && fieldOf(body, 'success') !== false)
+  if (Boolean(findField(body, 'error')) && findField(body, 'success') !== false)
     throw fromErrorBody('function', 200, body, 'The function reported an error.');
   if (typeof body === 'object' && body !== null) return body;
   throw shapeError();

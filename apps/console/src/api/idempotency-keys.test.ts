@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openDialogAct, randomUuid, startRetryOffer, withIdempotencyKey } from './idempotency-keys.ts';
+import { startDialogAction, randomUuid, startRetryOffer, withIdempotencyKey } from './idempotency-keys.ts';
 
 const insert = 'http://service.invalid/rest/v1/accounts';
 
@@ -49,7 +49,7 @@ describe('idempotency keys', () => {
     expect(await send(insert, post('a'), unavailable)).toBe(key);
     vi.advanceTimersByTime(119_000);
     expect(await send(insert, post('a'), fail)).toBe(key);
-    // The same button two hours later is a new act.
+    // The same button two hours later is a new action.
     vi.advanceTimersByTime(2 * 3_600_000);
     const later = await send(insert, post('a'), fail);
     expect(later).not.toBe(key);
@@ -60,7 +60,7 @@ describe('idempotency keys', () => {
 
   it('stay the same while their dialog is open, and end two minutes after the last attempt', async () => {
     vi.useFakeTimers();
-    const close = openDialogAct();
+    const close = startDialogAction();
     const key = await send(insert, post('in a dialog'), fail);
     const isOpen = startRetryOffer();
     vi.advanceTimersByTime(3 * 3_600_000);
@@ -70,8 +70,8 @@ describe('idempotency keys', () => {
     expect(await send(insert, post('in a dialog'), fail)).toBe(key);
     close();
     vi.advanceTimersByTime(121_000);
-    // Another dialog with the same input is another act.
-    openDialogAct();
+    // Another dialog with the same input is another action.
+    startDialogAction();
     expect(isOpen()).toBe(false);
     expect(await send(insert, post('in a dialog'))).not.toBe(key);
   });
@@ -136,7 +136,7 @@ describe('idempotency keys', () => {
     expect(await send(url, post(`["${id}"]`))).toBe(running);
   });
 
-  it('tell whether Retry would be the same act', async () => {
+  it('show whether Retry is the same action', async () => {
     vi.useFakeTimers();
     const isOpen = startRetryOffer();
     vi.advanceTimersByTime(119_000);

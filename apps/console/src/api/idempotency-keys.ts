@@ -2,14 +2,14 @@
  * Keys by which the service recognizes a repeated request. A browser sends a request again if a connection breaks before
  * the response, and a user presses Retry: both send the same key, and the service executes the request once.
  *
- * The service repeats the stored response for a day, so a key must not outlive its act: the same request later is a new
- * act, for example a second removal after a restoration. A key ends with a success of its request, or of another request
+ * The service repeats the stored response for a day, so a key must not outlive its action: the same request later is a new
+ * action, for example a second removal after a restoration. A key ends with a success of its request, or of another request
  * about the same record. Without a success, it ends two minutes after its last attempt, but not before its dialog closes.
  */
 import { isRead } from './deadline.ts';
 import { hasFeature } from './runtime-config.ts';
 
-/** Milliseconds after an attempt in which an equal request is the same act. */
+/** Time after an attempt in which an equal request is the same action. */
 const horizonMs = 120_000;
 
 /** By two clocks: the first one can be corrected, the second one does not count the time of a suspended device. */
@@ -18,39 +18,39 @@ interface Moment {
   readonly uptime: number;
 }
 
-const now = (): Moment => ({ date: Date.now(), uptime: performance.now() });
+const readClocks = (): Moment => ({ date: Date.now(), uptime: performance.now() });
 
 /** Times at which the open dialogs were opened. */
 const openDialogs = new Set<Moment>();
 
-/** An open dialog is one act, however long it takes. Call the returned function when it closes. */
-export const openDialogAct = (): (() => void) => {
-  const opened = now();
+/** An open dialog is one action, however long it takes. Call the returned function when it closes. */
+export const startDialogAction = (): (() => void) => {
+  const opened = readClocks();
   openDialogs.add(opened);
   return () => void openDialogs.delete(opened);
 };
 
-/** Returns true if an equal request is still the act of an attempt at this time. */
-const isSameAct = ({ date, uptime }: Moment): boolean =>
+/** Returns true if an equal request is still the action of an attempt at this time. */
+const isSameAction = ({ date, uptime }: Moment): boolean =>
   (Date.now() - date < horizonMs && performance.now() - uptime < horizonMs) ||
   [...openDialogs].some((opened) => opened.uptime <= uptime);
 
 /**
- * Returns a function that tells whether an equal request is still the act that has just failed. Otherwise it can have a
- * second effect.
+ * Returns a function that returns true while an equal request belongs to the action that has just failed. Afterwards it can
+ * have a second effect.
  */
 export const startRetryOffer = (): (() => boolean) => {
-  const failed = now();
-  return () => isSameAct(failed);
+  const failed = readClocks();
+  return () => isSameAction(failed);
 };
 
-interface Act {
+interface Action {
   readonly key: string;
-  triedAt: Moment;
+  attemptedAt: Moment;
 }
 
-/** Acts without a success, by the text of their request. */
-const acts = new Map<string, Act>();
+/** Actions without a success, by the text of their request. */
+const actions = new Map<string, Action>();
 
 const record = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s"@]+@[^\s"@]+/gi;
 
@@ -58,16 +58,17 @@ const record = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[^\s"@]+@[^\s"@]+/gi;
  * Returns the IDs and email addresses in the text of a request, but not its user, who creates many records. Without one, its
  * function, or the text itself: two new rows are two records.
  */
-const recordsIn = (text: string): readonly string[] =>
+const findRecordIds = (text: string): readonly string[] =>
   text.replace(/"created_by":"[^"]*"/, '').match(record) ?? [
     /^\S+ \S+\/functions\/v1\/\S+/.exec(text)?.[0] ?? text,
   ];
 
 /** After a success, the response to an earlier request about the same record may no longer be true. */
-const endActs = (text: string): void => {
-  const changed = new Set(recordsIn(text));
-  acts.delete(text);
-  for (const other of acts.keys()) if (recordsIn(other).some((each) => changed.has(each))) acts.delete(other);
+const removeActions = (text: string): void => {
+  const changed = new Set(findRecordIds(text));
+  actions.delete(text);
+  for (const other of actions.keys())
+    if (findRecordIds(other).some((id) => changed.has(id))) actions.delete(other);
 };
 
 /** Returns a random UUID. `crypto.randomUUID` needs HTTPS, and the console also runs on local networks without it. */
@@ -80,7 +81,7 @@ export const randomUuid = (): string => {
 };
 
 /** Returns the text that equal requests share; null for requests without a key. */
-const requestText = (input: RequestInfo | URL, init: RequestInit = {}): string | null => {
+const toRequestText = (input: RequestInfo | URL, init: RequestInit = {}): string | null => {
   const { method = 'GET', body } = init;
   const url = String(input);
   const isAuth = !/\/(?:rest|functions)\/v1\//.test(url);
@@ -88,25 +89,28 @@ const requestText = (input: RequestInfo | URL, init: RequestInit = {}): string |
   return `${method} ${url} ${typeof body === 'string' ? body : ''}`;
 };
 
-/** Sends the request with the key of its act. */
+/** Sends the request with the key of its action. */
 export const withIdempotencyKey = async (
   input: RequestInfo | URL,
   init: RequestInit | undefined,
   send: (init: RequestInit | undefined) => Promise<Response>,
 ): Promise<Response> => {
-  const text = requestText(input, init);
+  const text = toRequestText(input, init);
   if (text === null) return send(init);
-  const known = acts.get(text);
-  const act = known !== undefined && isSameAct(known.triedAt) ? known : { key: randomUuid(), triedAt: now() };
-  acts.set(text, act);
+  const known = actions.get(text);
+  const action =
+    known !== undefined && isSameAction(known.attemptedAt)
+      ? known
+      : { key: randomUuid(), attemptedAt: readClocks() };
+  actions.set(text, action);
   const headers = new Headers(init?.headers);
-  headers.set('Idempotency-Key', act.key);
+  headers.set('Idempotency-Key', action.key);
   const response = await send({ ...init, headers }).finally(() => {
-    act.triedAt = now();
-    // Another change may have ended it meanwhile.
-    acts.set(text, act);
+    action.attemptedAt = readClocks();
+    // Another change may have removed it.
+    actions.set(text, action);
   });
   // A rejection says nothing about an earlier attempt without a response.
-  if (response.ok) endActs(text);
+  if (response.ok) removeActions(text);
   return response;
 };

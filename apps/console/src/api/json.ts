@@ -1,6 +1,6 @@
 /** Reads JSON of unknown shape. Small, because the boot scripts use it. */
 
-export const fieldOf = (value: unknown, name: string): unknown =>
+export const findField = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** Returns undefined if the text is not JSON. */
@@ -13,7 +13,7 @@ export const tryParseJson = (text: string): unknown => {
 };
 
 /** Returns the claims of an access token, not verified; undefined if it cannot be read. */
-export const tokenClaims = (accessToken: string): unknown => {
+export const parseTokenClaims = (accessToken: string): unknown => {
   const [, payload = ''] = accessToken.split('.');
   try {
     return tryParseJson(atob(payload.replaceAll('-', '+').replaceAll('_', '/')));

@@ -1,5 +1,5 @@
 /** Steps that the service requires before it accepts other requests of the session, and who is notified of them. */
-import { fieldOf } from './json.ts';
+import { findField } from './json.ts';
 
 const sessionRequirements = ['password_not_set', 'insufficient_aal'] as const;
 
@@ -29,7 +29,7 @@ export const reportSessionRequirement = (requirement: SessionRequirement, token:
 export const readSessionRequirement = async (response: Response): Promise<SessionRequirement | undefined> => {
   try {
     const body: unknown = await response.clone().json();
-    return [fieldOf(body, 'code'), fieldOf(body, 'error_code')].find(isSessionRequirement);
+    return [findField(body, 'code'), findField(body, 'error_code')].find(isSessionRequirement);
   } catch {
     // The body is not JSON, so a proxy sent it. The function that sent the request handles the response.
     return undefined;

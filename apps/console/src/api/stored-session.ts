@@ -24,7 +24,7 @@ export interface StoredSession {
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** Returns true for a value with the fields of a session. Only the service can tell if it is active. */
+/** Returns true for a value with the fields of a session. Only the service knows whether it is active. */
 export const isStoredSession = (value: unknown): value is StoredSession => {
   const { access_token, refresh_token, expires_at } = Object(value) as Record<keyof StoredSession, unknown>;
   return isText(access_token) && isText(refresh_token) && typeof expires_at === 'number';
@@ -51,7 +51,7 @@ export const readStoredText = (): string | null => {
 
 export const readStoredSession = (): StoredSession | null => parseStoredSession(readStoredText());
 
-/** Removes the session and its code verifiers, and tells the other tabs, as the auth client does. */
+/** Removes the session and its code verifiers, and notifies the other tabs, as the auth client does. */
 export const removeStoredSession = (): void => {
   const storageKey = currentStorageKey();
   for (const key of Object.keys(localStorage))

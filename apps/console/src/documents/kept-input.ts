@@ -5,7 +5,7 @@
 const values = new Map<string, string>();
 let focusedName = '';
 
-const fieldOf = (target: EventTarget | null): HTMLInputElement | null =>
+const toNamedInput = (target: EventTarget | null): HTMLInputElement | null =>
   target instanceof HTMLInputElement && target.name !== '' && target.type !== 'checkbox' ? target : null;
 
 /** Starts to observe the fields. Call before React starts. */
@@ -13,13 +13,13 @@ export const keepInput = (): void => {
   for (const input of document.querySelectorAll('input')) {
     if (input.value !== '') values.set(input.name, input.value);
   }
-  focusedName = fieldOf(document.activeElement)?.name ?? '';
+  focusedName = toNamedInput(document.activeElement)?.name ?? '';
   const onInput = ({ target }: Event): void => {
-    const field = fieldOf(target);
+    const field = toNamedInput(target);
     if (field !== null) values.set(field.name, field.value);
   };
   const onFocus = ({ target }: Event): void => {
-    focusedName = fieldOf(target)?.name ?? '';
+    focusedName = toNamedInput(target)?.name ?? '';
   };
   document.addEventListener('input', onInput, { capture: true });
   document.addEventListener('focusin', onFocus, { capture: true });

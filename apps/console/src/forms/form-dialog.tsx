@@ -16,7 +16,7 @@ import { Dialog, type DialogProps, FormActions } from '../ui/dialog.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { LeaveConfirmation, type LeaveConfirmationTexts } from './leave-confirmation.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
-import { useDialogAct } from './use-dialog-act.ts';
+import { useDialogAction } from './use-dialog-action.ts';
 import { type SubmitOptions, useSubmit } from './use-submit.ts';
 
 interface CloseGuardProps extends LeaveConfirmationTexts {
@@ -115,7 +115,7 @@ function DialogForm<Input extends FieldValues, Output, Result>(
       return texts;
     },
   });
-  useDialogAct(props.open, cancel);
+  useDialogAction(props.open, cancel);
   const close = (): void => {
     if (confirmsClose && isDirty && !pending) setConfirming(true);
     else onClose(false);

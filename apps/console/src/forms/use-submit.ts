@@ -86,9 +86,9 @@ export const retryButton = (
   sendAgain: () => void,
 ): ToastTexts['button'] | undefined => {
   if (!isUnanswered(error) || !hasFeature('extensions')) return undefined;
-  const isSameAct = startRetryOffer();
+  const isSameAction = startRetryOffer();
   const onPress = (): void => {
-    if (isSameAct()) sendAgain();
+    if (isSameAction()) sendAgain();
     else toast({ action, ...submitText.tooLate });
   };
   return { label: submitText.retry, onPress };

@@ -2,7 +2,7 @@
 import { endLocalSession, getCurrentSession } from '../api/current-session.ts';
 import type { Session } from '../api/auth.ts';
 import { ApiError, fromAuthError } from '../api/errors.ts';
-import { fieldOf, tokenClaims } from '../api/json.ts';
+import { findField, parseTokenClaims } from '../api/json.ts';
 import { readStoredSession } from '../api/stored-session.ts';
 import { withTimeout } from '../api/deadline.ts';
 import { requiredStep, type SessionStep } from './required-step.ts';
@@ -17,14 +17,14 @@ const timeoutMs = 10_000;
 
 /** Returns true if the stored text, which has the fields of a session, has a user and a token that can be read. */
 const isReadable = ({ access_token, user }: Session): boolean =>
-  tokenClaims(access_token) !== undefined && typeof fieldOf(user, 'app_metadata') === 'object';
+  parseTokenClaims(access_token) !== undefined && typeof findField(user, 'app_metadata') === 'object';
 
 const check = async (): Promise<SessionCheck> => {
   // Throws if a session is stored and could not be refreshed.
   const session = await getCurrentSession();
   if (session !== null && isReadable(session))
     return { kind: 'session', session, step: requiredStep(session) };
-  // Unless the user has signed in meanwhile, in another tab.
+  // Unless the user has signed in during the check, in another tab.
   if (session !== null || readStoredSession() === null) endLocalSession({ revoke: false });
   return { kind: 'none' };
 };

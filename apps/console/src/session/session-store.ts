@@ -5,7 +5,7 @@
 import { auth, isTokenStored, refreshSession, type Session } from '../api/auth.ts';
 import { onMissingSession, refreshWhenOnline } from '../api/current-session.ts';
 import type { ApiError } from '../api/errors.ts';
-import { fieldOf, tokenClaims } from '../api/json.ts';
+import { findField, parseTokenClaims } from '../api/json.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/session-requirements.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { requiredStep, type SessionStep } from './required-step.ts';
@@ -93,16 +93,16 @@ const handleSignedIn = (session: Session): void => {
 
 /** A token of AAL2 that is rejected: the factor of its session has been removed. */
 const isLowered = (requirement: SessionRequirement, token: string): boolean =>
-  requirement === 'insufficient_aal' && fieldOf(tokenClaims(token), 'aal') === 'aal2';
+  requirement === 'insufficient_aal' && findField(parseTokenClaims(token), 'aal') === 'aal2';
 
 /** Waits for the end of running calls: the user may just have added a second factor, in this tab or another one. */
 const handleRequirement = async (requirement: SessionRequirement, token: string): Promise<void> => {
   if (state.status !== 'signed-in' || !(await isTokenStored(token))) return;
-  // The session may have ended or been replaced meanwhile.
+  // The session may have ended or been replaced since the request.
   const current = getSessionState();
   if (current.status !== 'signed-in' || current.session.access_token !== token) return;
   if (isLowered(requirement, token)) {
-    // The new token tells which step is missing. Without it, the sign-in page would redirect back.
+    // The new token shows which step is missing. Without it, the sign-in page would redirect back.
     await refreshSession().catch(() => undefined);
     return;
   }

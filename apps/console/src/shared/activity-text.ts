@@ -31,7 +31,12 @@ export interface ActivitySentence {
   readonly record: string | null;
 }
 
-const sentence = (verb: string, record: string | null, object = '', relation = ''): ActivitySentence => ({
+const createSentence = (
+  verb: string,
+  record: string | null,
+  object = '',
+  relation = '',
+): ActivitySentence => ({
   verb,
   object,
   relation,
@@ -170,22 +175,22 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
   const record = name ?? activityText.unnamed;
   if (!isRowAction(action)) {
     const operation = operations.get(action);
-    if (operation) return sentence(operation[0], null, operation[1]);
+    if (operation) return createSentence(operation[0], null, operation[1]);
     const list = changedTo(entry, 'list');
-    if (list !== null) return sentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
-    return sentence(actionVerbs.get(action) ?? `${action.replaceAll('_', ' ')}:`, record);
+    if (list !== null) return createSentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
+    return createSentence(actionVerbs.get(action) ?? `${action.replaceAll('_', ' ')}:`, record);
   }
   if (table === 'public.account_members') {
     const [verb, relation] = memberWords[action];
-    return sentence(verb, record, entry.member_name ?? 'a deleted user', relation);
+    return createSentence(verb, record, entry.member_name ?? 'a deleted user', relation);
   }
   const setting = describeSetting(entry);
-  if (setting !== undefined) return sentence(setting, null);
-  if (isAcceptance(entry)) return sentence('accepted the invitation and became an administrator', null);
+  if (setting !== undefined) return createSentence(setting, null);
+  if (isAcceptance(entry)) return createSentence('accepted the invitation and became an administrator', null);
   const verb = statusVerb(entry) ?? verbs[table]?.[action];
   return verb === undefined
-    ? sentence(plainVerbs[action], name, `a record of ${table}`)
-    : sentence(verb, record);
+    ? createSentence(plainVerbs[action], name, `a record of ${table}`)
+    : createSentence(verb, record);
 };
 
 /** Returns the name of the actor. */

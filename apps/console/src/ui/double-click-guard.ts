@@ -34,11 +34,11 @@ const reset = (): void => {
 };
 
 /** Returns the control of a click. A click on a label also clicks its field. */
-const controlOf = (target: Element): Element =>
+const findControl = (target: Element): Element =>
   target.closest('a,button,input') ?? target.closest('label')?.control ?? target;
 
 const toPress = (event: PointerEvent): Press => {
-  const control = event.target instanceof Element ? controlOf(event.target) : null;
+  const control = event.target instanceof Element ? findControl(event.target) : null;
   const time = enterTime ?? event.timeStamp;
   return { event, time, control, isAction: control?.hasAttribute(actionAttribute) === true };
 };

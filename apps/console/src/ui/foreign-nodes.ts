@@ -20,7 +20,7 @@ const rememberReplacements = (records: readonly MutationRecord[]): void => {
 };
 
 /** Returns the child of `parent` that contains `node` or its translation; null if there is none. */
-const childWith = (parent: Node, node: Node): Node | null => {
+const findChildWith = (parent: Node, node: Node): Node | null => {
   let current: Node | null = node.isConnected ? node : (replacements.get(node) ?? null);
   while (current !== null && current.parentNode !== parent) current = current.parentNode;
   return current;
@@ -31,7 +31,7 @@ export const protectFromForeignNodes = (): void => {
   const { removeChild, insertBefore } = Node.prototype;
   Node.prototype.removeChild = function <Child extends Node>(this: Node, child: Child): Child {
     if (child.parentNode === this) return removeChild.call(this, child) as Child;
-    const present = childWith(this, child);
+    const present = findChildWith(this, child);
     child.parentNode?.removeChild(child);
     // The translation of several texts stays until the last of them is removed.
     if (present !== null && (replacements.get(child) === present || present.textContent === ''))
@@ -44,7 +44,7 @@ export const protectFromForeignNodes = (): void => {
     reference: Node | null,
   ): Child {
     const isForeign = reference !== null && reference.parentNode !== this;
-    return insertBefore.call(this, node, isForeign ? childWith(this, reference) : reference) as Child;
+    return insertBefore.call(this, node, isForeign ? findChildWith(this, reference) : reference) as Child;
   };
   const nodeValue = Object.getOwnPropertyDescriptor(Node.prototype, 'nodeValue');
   Object.defineProperty(Text.prototype, 'nodeValue', {

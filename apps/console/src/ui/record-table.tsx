@@ -109,7 +109,7 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
     );
   };
   if (useIsPrinting()) {
-    const loaded = indexesOf({ first: 0, last: Math.min(total, maxPrintedRows) - 1 }).filter(
+    const loaded = listIndexes({ first: 0, last: Math.min(total, maxPrintedRows) - 1 }).filter(
       (index) => list.rowAt(index) !== undefined,
     );
     const missing = total - loaded.length;
@@ -174,12 +174,12 @@ const useRenderedRange = (
   return { first: 0, last: Math.min(total, Math.max(rendered, firstPass)) - 1 };
 };
 
-const indexesOf = ({ first, last }: RowRange): readonly number[] =>
+const listIndexes = ({ first, last }: RowRange): readonly number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** Returns the indexes of the range and of the focused row, in order. */
 const withFocused = (range: RowRange, focused: number | undefined, total: number): readonly number[] => {
-  const indexes = indexesOf(range);
+  const indexes = listIndexes(range);
   if (focused === undefined || focused < 0 || focused >= total) return indexes;
   if (focused < range.first) return [focused, ...indexes];
   return focused > range.last ? [...indexes, focused] : indexes;

@@ -23,7 +23,7 @@ interface RowKeys {
 }
 
 /** Returns the 0-based index of a row; -1 without a row. The header is row 1 in `aria-rowindex`. */
-export const rowIndexOf = (row: Element | null): number =>
+export const getRowIndex = (row: Element | null): number =>
   Number(row?.getAttribute('aria-rowindex') ?? 1) - 2;
 
 /** Scrolls a row, which may not be rendered, to the middle of the window. */
@@ -99,7 +99,7 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const rows = event.currentTarget;
-    const from = pendingIndex.current ?? rowIndexOf((event.target as Element).closest('tr'));
+    const from = pendingIndex.current ?? getRowIndex((event.target as Element).closest('tr'));
     const target = targetIndex(event.key, from, count, () => rowsPerScreen(rows, event.target as Element));
     if (target === undefined || from < 0) return;
     event.preventDefault();
@@ -111,7 +111,7 @@ export const useRowKeys = (body: RefObject<HTMLElement | null>, count: number): 
     focused,
     handlers: {
       onKeyDown,
-      onFocus: (event) => setFocused(rowIndexOf(event.target.closest('tr'))),
+      onFocus: (event) => setFocused(getRowIndex(event.target.closest('tr'))),
       onBlur: (event) => {
         if (event.currentTarget.contains(event.relatedTarget)) return;
         setFocused(undefined);

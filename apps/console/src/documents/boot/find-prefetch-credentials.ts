@@ -1,6 +1,6 @@
 /** Finds the credentials with which the boot script can prefetch data. */
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
-import { fieldOf } from '../../api/json.ts';
+import { findField } from '../../api/json.ts';
 import { parseStoredSession } from '../../api/stored-session.ts';
 import { requiredStep } from '../../session/required-step.ts';
 
@@ -30,7 +30,7 @@ export const findPrefetchCredentials = (
   if (removeTrailingSlashes(pathname) !== '/admin/accounts') return null;
   const session = parseStoredSession(storedText);
   if (session === null || session.expires_at - nowSeconds < minRemainingSeconds) return null;
-  const userId = fieldOf(session.user, 'id');
+  const userId = findField(session.user, 'id');
   if (typeof userId !== 'string' || requiredStep(session) !== 'ready') return null;
   return { userId, token: session.access_token };
 };

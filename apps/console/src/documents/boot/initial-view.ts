@@ -9,7 +9,7 @@ import { parseStoredSession } from '../../api/stored-session.ts';
 export type InitialView = 'form' | 'checking' | 'callback' | 'set-password';
 
 /** @param stored the local storage value under the session key, or null */
-export const initialView = (pathname: string, stored: string | null): InitialView => {
+export const selectInitialView = (pathname: string, stored: string | null): InitialView => {
   const path = removeTrailingSlashes(pathname);
   if (path === '/auth/callback') return 'callback';
   if (path === '/auth/set-password') return 'set-password';

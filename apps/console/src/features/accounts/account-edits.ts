@@ -80,7 +80,7 @@ export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Prom
 /** Shows a saved row in the list and in the panel, then reads both again. */
 export const showSavedAccount = (client: QueryClient, saved: AccountRow): void => {
   updateCachedAccount(client, saved.id, () => saved);
-  // The list may not contain the row any more, because of its filters.
+  // The list may no longer contain the row, because of its filters.
   client.setQueryData(accountQuery(saved.id).queryKey, saved);
   void client.invalidateQueries({ queryKey: accountsKey });
 };

@@ -3,7 +3,7 @@ import ChevronDown from 'lucide-react/icons/chevron-down';
 import ChevronUp from 'lucide-react/icons/chevron-up';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { rowIndexOf, scrollToRow } from '../../ui/use-row-keys.ts';
+import { getRowIndex, scrollToRow } from '../../ui/use-row-keys.ts';
 import { accountText } from './account-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
 
@@ -22,7 +22,7 @@ const findIndexNear = ({ rowAt, total }: PagerList, id: string, near: number): n
   return -1;
 };
 
-const rowOf = (id: string): HTMLElement | null =>
+const findRowElement = (id: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`[data-account="${CSS.escape(id)}"]`);
 
 interface AccountPagerProps {
@@ -39,8 +39,8 @@ export function AccountPager({ id, list, onMove }: AccountPagerProps): React.JSX
   /** The focus is on the row of the open account, and moves with it. */
   const movesRowFocus = useRef(false);
   useEffect(() => {
-    const row = rowOf(id);
-    const found = findIndexNear(list, id, row === null ? last.current : rowIndexOf(row));
+    const row = findRowElement(id);
+    const found = findIndexNear(list, id, row === null ? last.current : getRowIndex(row));
     if (found !== -1) last.current = found;
     setIndex(found);
   }, [list, id]);
@@ -56,7 +56,7 @@ export function AccountPager({ id, list, onMove }: AccountPagerProps): React.JSX
   const move = (step: 1 | -1): void => {
     const to = (target ?? index) + step;
     if (to < 0 || to >= list.total) return;
-    movesRowFocus.current = rowOf(id)?.contains(document.activeElement) ?? false;
+    movesRowFocus.current = findRowElement(id)?.contains(document.activeElement) ?? false;
     last.current = to;
     setTarget(to);
     list.loadRange(to, to);
@@ -122,7 +122,7 @@ const useRowAfterMove = (id: string, movesRowFocus: React.RefObject<boolean>): v
   const shown = useRef(id);
   useEffect(() => {
     if (shown.current === id) return;
-    const link = rowOf(id)?.querySelector('a');
+    const link = findRowElement(id)?.querySelector('a');
     // The row is not rendered yet.
     if (!link) return;
     shown.current = id;

@@ -52,7 +52,7 @@ const sortColumns: Readonly<Record<AccountSort, string>> = {
   updated: 'updated_at',
 };
 
-const orderOf = (filter: AccountFilter): readonly [column: string, ascending: boolean] => {
+const toOrder = (filter: AccountFilter): readonly [column: string, ascending: boolean] => {
   const [sort, direction] = (filter.sort ?? 'created.desc').split('.') as [AccountSort, string];
   // Another service sorts names by its own rule.
   const column = sort === 'name' && !hasFeature('extensions') ? sort : sortColumns[sort];
@@ -61,7 +61,7 @@ const orderOf = (filter: AccountFilter): readonly [column: string, ascending: bo
 
 /** Returns the request for the first rows, in an order that is stable also for equal values. */
 const requestRows = (filter: AccountFilter, limit: number, count?: 'exact') => {
-  const [column, ascending] = orderOf(filter);
+  const [column, ascending] = toOrder(filter);
   const request = data
     .from('accounts')
     .select(column === 'name_key' ? ('*,name_key' as '*') : '*', count && { count })
@@ -108,7 +108,7 @@ const readPageAfter = async (
   { first, after }: PreviousPage,
   signal: AbortSignal,
 ): Promise<AccountsPage> => {
-  const [column, ascending] = orderOf(filter);
+  const [column, ascending] = toOrder(filter);
   const next = ascending ? 'gt' : 'lt';
   const value = after[column as 'name'];
   const id = after.id;

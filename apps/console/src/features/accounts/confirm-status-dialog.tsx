@@ -3,7 +3,7 @@ import type { SetAccountStatusResponse } from '@lanternrock/contract/account-sta
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
 import { errorMessage } from '../../api/errors.ts';
-import { useDialogAct } from '../../forms/use-dialog-act.ts';
+import { useDialogAction } from '../../forms/use-dialog-action.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
@@ -48,7 +48,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
       return { title: text.failed, description: errorMessage(error) };
     },
   });
-  useDialogAct(open, cancel);
+  useDialogAction(open, cancel);
   if (action === undefined) return null;
   return (
     <ConfirmDialog

@@ -72,7 +72,7 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
   );
 }
 
-/** Nobody can change the end of their own role. */
+/** Administrators cannot change the end of their own role. */
 function RoleEnd({ name, administrator }: AccessProps): React.JSX.Element {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

@@ -9,7 +9,7 @@ export const administratorName = ({
   email,
 }: Pick<Administrator, 'full_name' | 'email'>): string => (name === null || name === '' ? email : name);
 
-const contains = (search: string, ...texts: readonly string[]): boolean => {
+const containsText = (search: string, ...texts: readonly string[]): boolean => {
   const words = foldText(search)
     .split(' ')
     .filter((word) => word !== '');
@@ -26,7 +26,7 @@ export const isFiltered = ({ search = '', status }: AdminsFilter): boolean =>
   search.trim() !== '' || status !== undefined;
 
 export const matchesInvitation = (row: InvitationRow, { search = '', status }: AdminsFilter): boolean =>
-  (status === undefined || row.status === status) && contains(search, row.full_name, row.email);
+  (status === undefined || row.status === status) && containsText(search, row.full_name, row.email);
 
 /** Returns the administrators without an invitation that match the search. */
 export const uninvited = (
@@ -34,5 +34,5 @@ export const uninvited = (
   { search = '' }: AdminsFilter,
 ): readonly Administrator[] =>
   administrators.filter(
-    (each) => each.invitation_id === null && contains(search, each.full_name ?? '', each.email),
+    (each) => each.invitation_id === null && containsText(search, each.full_name ?? '', each.email),
   );

@@ -2,7 +2,7 @@
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, shapeError } from '../../api/errors.ts';
-import { fieldOf } from '../../api/json.ts';
+import { findField } from '../../api/json.ts';
 import { callFunction } from '../../api/functions.ts';
 import { data } from '../../api/data.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -45,10 +45,10 @@ export const sendInvitation = async (
     const isNotSent = error.cause instanceof TypeError;
     throw isNotSent ? new ApiError({ kind: 'network', message: notSentMessage, cause: error }) : error;
   });
-  const reason = fieldOf(body, 'reason') ?? fieldOf(body, 'error');
-  const retryAt = fieldOf(body, 'retry_at');
+  const reason = findField(body, 'reason') ?? findField(body, 'error');
+  const retryAt = findField(body, 'retry_at');
   return {
-    emailSent: fieldOf(body, 'success') !== false,
+    emailSent: findField(body, 'success') !== false,
     reason: typeof reason === 'string' ? reason : undefined,
     retryAt: typeof retryAt === 'string' ? retryAt : undefined,
   };

@@ -162,7 +162,7 @@ function AdministratorAccess({ invitation }: { invitation: InvitationRow }): Rea
 const monotonicTime = (time: number): number => performance.now() - Math.max(0, Date.now() - time);
 
 /**
- * Returns the remaining seconds, also if the clock of the device is set meanwhile.
+ * Returns the remaining seconds, also if the clock of the device is set during the wait.
  *
  * @param seconds waiting time in the response of the service, in seconds
  * @param since time of the response by the clock of the browser, in milliseconds

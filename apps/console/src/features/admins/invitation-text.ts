@@ -117,7 +117,7 @@ export const invitationActions: Readonly<Record<InvitationAction, InvitationActi
   },
 };
 
-const duration = (seconds: number): string => {
+const formatDuration = (seconds: number): string => {
   const isDays = seconds % 86_400 === 0;
   const value = isDays ? seconds / 86_400 : Math.round(seconds / 360) / 10;
   return `${value} ${isDays ? 'day' : 'hour'}${value === 1 ? '' : 's'}`;
@@ -140,7 +140,7 @@ export const termsText = {
     until: 'Date and time',
     untilHelp: (zone: string) => `In your time zone (${zone}), 1 hour to 30 days from now.`,
     default: 'After the default time',
-    after: (seconds: number) => `${duration(seconds)} after the email`,
+    after: (seconds: number) => `${formatDuration(seconds)} after the email`,
     time: 'At a date and time',
     submit: 'Save',
     submitting: 'Saving...',

@@ -8,7 +8,7 @@ const text = administratorText.dialog;
 /** The hour of the day that counts as evening. */
 const eveningHour = 20;
 
-const evening = (now: Date, days: number): Date =>
+const toEvening = (now: Date, days: number): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() + days, eveningHour);
 
 export interface EndPreset {
@@ -21,13 +21,13 @@ export interface EndPreset {
 export const endPresets = (now: Date): readonly EndPreset[] => {
   const untilSunday = (7 - now.getDay()) % 7;
   const isPast = (time: Date): boolean => time <= now;
-  const sunday = evening(now, untilSunday);
-  const tonight = evening(now, 0);
+  const sunday = toEvening(now, untilSunday);
+  const tonight = toEvening(now, 0);
   return [
     ...(isPast(tonight) ? [] : [{ label: text.tonight, value: toTimeInput(tonight) }]),
-    { label: text.sunday, value: toTimeInput(isPast(sunday) ? evening(now, untilSunday + 7) : sunday) },
-    { label: text.week, value: toTimeInput(evening(now, 7)) },
-    { label: text.month, value: toTimeInput(evening(now, 30)) },
+    { label: text.sunday, value: toTimeInput(isPast(sunday) ? toEvening(now, untilSunday + 7) : sunday) },
+    { label: text.week, value: toTimeInput(toEvening(now, 7)) },
+    { label: text.month, value: toTimeInput(toEvening(now, 30)) },
     { label: text.none, value: '' },
   ];
 };

@@ -9,7 +9,7 @@ import { callFunction } from '../../api/functions.ts';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
-import { useDialogAct } from '../../forms/use-dialog-act.ts';
+import { useDialogAction } from '../../forms/use-dialog-action.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/fresh-session.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -162,7 +162,7 @@ function StopDialog({
     failed: text.failed,
     onSettled: refresh,
   });
-  useDialogAct(open, cancel);
+  useDialogAction(open, cancel);
   return (
     <ConfirmDialog
       inUrl

@@ -1,7 +1,7 @@
 /** Parses the links of emails and decides where they lead. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
 import { errorMessage, isUnanswered } from '../../api/errors.ts';
-import { fieldOf, tokenClaims } from '../../api/json.ts';
+import { findField, parseTokenClaims } from '../../api/json.ts';
 
 /** Types of email links with a token hash. */
 const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
@@ -48,7 +48,7 @@ export const parseCallbackLink = (search: string, fragment: string): CallbackLin
  * @returns '' if the token cannot be parsed
  */
 export const readTokenSubject = (accessToken: string): string => {
-  const subject = fieldOf(tokenClaims(accessToken), 'sub');
+  const subject = findField(parseTokenClaims(accessToken), 'sub');
   return typeof subject === 'string' ? subject : '';
 };
 
@@ -151,7 +151,7 @@ export const tokenErrorMessage = (
  */
 export const linkFailure = (error: unknown): { readonly title: string; readonly description: string } => {
   const description = errorMessage(error);
-  if (!isUnanswered(error) && !isUnanswered(fieldOf(error, 'cause')))
+  if (!isUnanswered(error) && !isUnanswered(findField(error, 'cause')))
     return { title: 'The link could not be used', description };
   return {
     title: 'The link may have been used',

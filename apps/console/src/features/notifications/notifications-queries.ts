@@ -68,7 +68,7 @@ export const saveSettings = async (
   if (stored?.id === basis.id && stored.updated_at !== basis.updated_at) {
     // The response to an earlier attempt was lost.
     if (hasValues(stored, values)) return stored;
-    // Somebody saved the same settings, or a field that this form does not show.
+    // Another administrator saved the same settings, or a field that this form does not show.
     if (hasValues(stored, basis)) return saveSettings(stored, input, conflictMessage);
     throw new SettingsConflictError(conflictMessage, stored);
   }

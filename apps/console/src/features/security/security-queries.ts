@@ -4,7 +4,7 @@ import { auth, unwrap, type Factor, type UserIdentity } from '../../api/auth.ts'
 import { readTimeoutMs } from '../../api/deadline.ts';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { shapeError } from '../../api/errors.ts';
-import { fieldOf } from '../../api/json.ts';
+import { findField } from '../../api/json.ts';
 
 export const securityQueryKey = ['security'] as const;
 
@@ -50,9 +50,9 @@ export const authSettingsQuery = queryOptions({
   ...enabledIf(hasFeature('auth-settings')),
   queryFn: async ({ signal }): Promise<AuthSettings> => {
     const response = await auth.request('/settings', { signal });
-    const external = Object.entries(fieldOf(response, 'external') ?? {});
+    const external = Object.entries(findField(response, 'external') ?? {});
     return {
-      passkeys: fieldOf(response, 'passkeys_enabled') === true,
+      passkeys: findField(response, 'passkeys_enabled') === true,
       phone: external.some(([name, on]) => name === 'phone' && on === true),
       providers: external.flatMap(([name, on]) => (on === true && !notProviders.has(name) ? [name] : [])),
     };
@@ -88,7 +88,7 @@ export interface SessionSummary {
 }
 
 const isSessionSummary = (row: unknown): row is SessionSummary =>
-  typeof fieldOf(row, 'id') === 'string' && typeof fieldOf(row, 'created_at') === 'string';
+  typeof findField(row, 'id') === 'string' && typeof findField(row, 'created_at') === 'string';
 
 /** The current session first, then by last use. */
 export const sessionsQuery = queryOptions({

@@ -1,16 +1,16 @@
-/** A dialog that sends a request is one act of the user. */
+/** A dialog that sends a request is one action of the user. */
 import { useEffect } from 'react';
-import { openDialogAct } from '../api/idempotency-keys.ts';
+import { startDialogAction } from '../api/idempotency-keys.ts';
 
 /**
  * Keeps the key of the request until the dialog closes, and then stops waiting for it, also if Back closed the dialog.
  *
  * @param cancel of `useSubmit`
  */
-export const useDialogAct = (open: boolean, cancel: () => void): void => {
+export const useDialogAction = (open: boolean, cancel: () => void): void => {
   useEffect(() => {
     if (!open) return undefined;
-    const close = openDialogAct();
+    const close = startDialogAction();
     return () => {
       close();
       cancel();
