@@ -130,15 +130,13 @@ test(
     await page.goto('/admin/accounts');
     await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
     await expect(page.getByText('Create your first account to get started', { exact: true })).toBeVisible();
-    await expect(page.getByRole('note')).toContainText('Ask one of them to give you access.');
+    await expect(page.getByRole('note')).toContainText('Ask an administrator for access.');
     await page.getByRole('button', { name: 'Add Account' }).click();
     const form = page.getByRole('dialog', { name: 'Add New Account' });
     await form.getByLabel('Account Name').fill(name);
     await form.getByLabel('Type').selectOption('organization');
     await form.getByRole('button', { name: 'Create Account' }).click();
-    await expect(toastWith(page, 'Error creating account')).toContainText(
-      'Ask an administrator to give you access.',
-    );
+    await expect(toastWith(page, 'Error creating account')).toContainText('Ask an administrator for access.');
     await expect(form.getByLabel('Account Name')).toHaveValue(name);
     expect(await listRows(instance, 'accounts', `name=eq.${name}`)).toEqual([]);
   },

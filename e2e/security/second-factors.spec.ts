@@ -163,7 +163,7 @@ test.describe('authenticator app', () => {
     await expect(itemsIn(page, secondFactorsTitle)).toHaveCount(2);
     await page.getByRole('button', { name: 'Remove Spare phone' }).click();
     const confirmation = page.getByRole('alertdialog');
-    await expect(confirmation).toContainText('you will be asked for that one next');
+    await expect(confirmation).toContainText('you must verify another second factor next');
     await confirmation.getByRole('button', { name: 'Remove second factor' }).click();
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.getByLabel('Code').fill(totpCode(first, 1));

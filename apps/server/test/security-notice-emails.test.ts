@@ -130,7 +130,7 @@ eachEngine('emails of security notices', (engine) => {
     const [plain, help] = [text.replaceAll(/\s+/g, ' '), `"lanternrock admins sign-out ${ann.email}"`];
     expect(plain).toContain('The first step, such as your password, was correct.');
     expect(plain).toContain(
-      'another person has your password or another one of your sign-in methods. Change',
+      'another person knows your password or can use one of your other sign-in methods. Change',
     );
     expect(plain).toContain(help);
     expect(plain).not.toContain('no action is needed');
