@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
-import { csvHeader, csvLines } from './csv.ts';
+import { formatCsvHeader, csvLines } from './csv.ts';
 
 it('writes the byte order mark before the names of the columns', () => {
-  expect(csvHeader(['id', 'name'])).toBe('\uFEFFid,name\r\n');
+  expect(formatCsvHeader(['id', 'name'])).toBe('\uFEFFid,name\r\n');
 });
 
 it('writes times in RFC 3339, numbers as they are and null as an empty cell', () => {

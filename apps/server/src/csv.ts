@@ -18,4 +18,4 @@ export const csvLines = (rows: readonly (readonly CsvCell[])[]): string =>
   stringify(rows as CsvCell[][], options);
 
 /** Returns the first line of a file, with the byte order mark that Excel needs to recognize UTF-8. */
-export const csvHeader = (columns: readonly string[]): string => `\uFEFF${csvLines([columns])}`;
+export const formatCsvHeader = (columns: readonly string[]): string => `\uFEFF${csvLines([columns])}`;

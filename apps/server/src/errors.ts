@@ -1,5 +1,5 @@
 /** Returns the message of a thrown value. */
-export const errorMessage = (error: unknown): string =>
+export const toErrorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /** The codes of expected errors, with the HTTP status of the Functions API. */

@@ -3,13 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command, CommandIO } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/command-server.ts';
-import { osUsername } from './cli/audit-origin.ts';
+import { readOsUsername } from './cli/audit-origin.ts';
 import { createLocalFiles } from './cli/local-files.ts';
 import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
 import { whenDrained } from './cli/when-drained.ts';
-import { callerFolder, readConfig, type Config } from './config/settings.ts';
+import { readCommandDirectory, readConfig, type Config } from './config/settings.ts';
 import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
 
@@ -22,8 +22,8 @@ process.stdout.on('error', (error) => {
 const hasReader = (): boolean => outputError?.code !== 'EPIPE';
 
 const io: CommandIO = {
-  files: createLocalFiles(callerFolder()),
-  osUser: osUsername(),
+  files: createLocalFiles(readCommandDirectory()),
+  osUser: readOsUsername(),
   inService: false,
   print: (text) => void process.stdout.write(`${text}\n`),
   printError: (text) => void process.stderr.write(`${text}\n`),

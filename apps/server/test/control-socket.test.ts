@@ -9,7 +9,7 @@ import { sendCommand } from '../src/cli/command-server.ts';
 import {
   commandProtocol,
   connectToService,
-  controlSocketPath,
+  toControlSocketPath,
   findService,
   openControlSocket,
 } from '../src/database/control-socket.ts';
@@ -20,7 +20,7 @@ let file: string;
 
 beforeEach(() => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-control-'));
-  file = controlSocketPath(dataDir);
+  file = toControlSocketPath(dataDir);
 });
 afterEach(() => fs.rmSync(dataDir, { recursive: true, force: true }));
 

@@ -7,7 +7,7 @@ import { eachEngine } from '@lanternrock/testing/engines';
 import { fingerprint } from '@lanternrock/testing/fingerprint';
 import {
   createIdempotentCalls,
-  idempotentCall,
+  createIdempotentCall,
   purgeRequestKeys,
 } from '../src/functions/idempotent-calls.ts';
 import { openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
@@ -158,7 +158,7 @@ eachEngine('Idempotency-Key of functions', (engine) => {
     await expire();
     const calls = createIdempotentCalls(fixture.database);
     const claimWith = (work: () => Promise<object>): Promise<string> =>
-      calls.run(idempotentCall(randomUUID(), 'someone', []), (claim) =>
+      calls.run(createIdempotentCall(randomUUID(), 'someone', []), (claim) =>
         fixture.database.transaction(async (tx) => {
           await claim(tx);
           return work();

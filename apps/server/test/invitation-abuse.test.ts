@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { mailboxDir } from '../src/mail/mailbox.ts';
+import { toMailboxDirectory } from '../src/mail/mailbox.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { openInvitationFixture, openEmailFixture, type EmailFixture } from './support/invitation-fixture.ts';
 
@@ -163,7 +163,7 @@ eachEngine('abuse of invitations', (engine) => {
           success: true,
         });
       }
-      expect(fs.readdirSync(mailboxDir(unsent.config))).toHaveLength(2);
+      expect(fs.readdirSync(toMailboxDirectory(unsent.config))).toHaveLength(2);
       expect(unsent.logged().match(/SMTP_URL is not set/g)).toHaveLength(1);
       await unsent.close();
     },

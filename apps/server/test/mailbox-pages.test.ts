@@ -11,7 +11,7 @@ import type { AppEnv } from '../src/http/context.ts';
 import { readConfig } from '../src/config/settings.ts';
 import { composeMessage } from '../src/mail/compose-message.ts';
 import { emailKinds } from '../src/mail/email-job.ts';
-import { createMailboxTransport, listMessages, mailboxDir } from '../src/mail/mailbox.ts';
+import { createMailboxTransport, listMessages, toMailboxDirectory } from '../src/mail/mailbox.ts';
 import { createMailboxAccess } from '../src/mail/mailbox-access.ts';
 import { mailboxRoutes } from '../src/mail/mailbox-routes.ts';
 
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(() => fs.rmSync(dataDir, { recursive: true }));
 
 it('files are readable by their owner only and sort by age', { tags: ['OPS-01'] }, async () => {
-  const directory = mailboxDir(config);
+  const directory = toMailboxDirectory(config);
   expect(fs.statSync(directory).mode & 0o777).toBe(0o700);
   const names = await listMessages(directory);
   expect(names).toHaveLength(2);
@@ -71,7 +71,7 @@ it('lists the emails and shows one with both parts and its link, without executa
   const listText = await list.text();
   expect(listText.match(/You have been invited to Lanternrock/g)).toHaveLength(2);
   expect(listText).not.toMatch(/<script|style=|onload/i);
-  const [name = ''] = await listMessages(mailboxDir(config));
+  const [name = ''] = await listMessages(toMailboxDirectory(config));
   const page = await (await get(`/mailbox/${name}`)).text();
   expect(page).toContain(`<a href="${link.replaceAll('&', '&amp;')}">`);
   expect(page).toMatch(/sandbox="allow-popups allow-popups-to-escape-sandbox"\s+srcdoc="&lt;base target=/);
@@ -79,7 +79,7 @@ it('lists the emails and shows one with both parts and its link, without executa
   expect(page).not.toMatch(/<script|<b>/i);
   const raw = await get(`/mailbox/${name}/raw`);
   expect(raw.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');
-  expect(await raw.text()).toBe(fs.readFileSync(path.join(mailboxDir(config), name), 'utf8'));
+  expect(await raw.text()).toBe(fs.readFileSync(path.join(toMailboxDirectory(config), name), 'utf8'));
 });
 
 it('previews every template and has its own stylesheet', async () => {
@@ -113,7 +113,7 @@ it.each([
 ] as [string, { peer?: string; headers?: Record<string, string> }][])(
   '%s is rejected',
   async (_name, request) => {
-    const [name = ''] = await listMessages(mailboxDir(config));
+    const [name = ''] = await listMessages(toMailboxDirectory(config));
     for (const url of [
       '/mailbox',
       '/mailbox/templates',
@@ -161,7 +161,7 @@ it('a forwarded TCP connection reads nothing without the secret', { tags: ['OPS-
   const forward = net.createServer((socket) => socket.pipe(net.connect(port, '127.0.0.1')).pipe(socket));
   await new Promise<void>((resolve) => forward.listen(0, '127.0.0.1', resolve));
   const url = `http://localhost:${(forward.address() as net.AddressInfo).port}`;
-  const [name = ''] = await listMessages(mailboxDir(config));
+  const [name = ''] = await listMessages(toMailboxDirectory(config));
   const guess = 'x'.repeat(43);
   for (const pathname of [
     '/mailbox',
@@ -200,7 +200,7 @@ it('shows a message while there is no email', async () => {
 });
 
 it('keeps the newest thousand emails', async () => {
-  const directory = mailboxDir(config);
+  const directory = toMailboxDirectory(config);
   for (let index = 0; index < 1000; index += 1) {
     const id = `${String(index).padStart(6, '0')}-00000000`;
     fs.writeFileSync(

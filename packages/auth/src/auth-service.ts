@@ -7,7 +7,7 @@ import type { AuthSettings } from './settings.ts';
 import type { Authenticate } from './auth-types.ts';
 import type { Keys } from './keys/keys.ts';
 import type { PasswordHasher } from './passwords/hasher.ts';
-import { authErrorResponse } from './http/error-response.ts';
+import { toAuthErrorResponse } from './http/error-response.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { AuthEnv, ClientInfo } from './client-info.ts';
 import { createCaptcha } from './http/captcha.ts';
@@ -27,7 +27,7 @@ import { createTokenVerifier } from './sessions/token-verifier.ts';
 export { AuthError } from './auth-error.ts';
 export type { ClientInfo } from './client-info.ts';
 export type { Authenticate, HeaderReader, Principal } from './auth-types.ts';
-export { clientNetwork } from './client-network.ts';
+export { toClientNetwork } from './client-network.ts';
 export { readProviders } from './oauth-providers.ts';
 export { createHasher, type PasswordHasher } from './passwords/hasher.ts';
 
@@ -105,7 +105,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     if (!c.res.headers.has('Cache-Control')) c.res.headers.set('Cache-Control', 'no-store');
   });
   routes.use(requestTimeout(config.AUTH_TIMEOUT), requireAudience);
-  routes.onError((error, c) => authErrorResponse(c, error, log));
+  routes.onError((error, c) => toAuthErrorResponse(c, error, log));
   addRoutes(routes, context);
   return {
     handle: async (request, client) => routes.fetch(request, { client }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientNetwork } from './client-network.ts';
+import { toClientNetwork } from './client-network.ts';
 
 describe('the network of a client', { tags: ['AUTH-03'] }, () => {
   it.each([
@@ -13,6 +13,6 @@ describe('the network of a client', { tags: ['AUTH-03'] }, () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
   ])('maps %s to %s', (ip, network) => {
-    expect(clientNetwork(ip)).toBe(network);
+    expect(toClientNetwork(ip)).toBe(network);
   });
 });

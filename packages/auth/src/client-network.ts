@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
 /** Returns the network of one subscriber in canonical form: an IPv4 address or an IPv6 /64 prefix. */
-export const clientNetwork = (address: string): string => networkPrefix(address, 64);
+export const toClientNetwork = (address: string): string => toNetworkPrefix(address, 64);
 
 /** @returns an IPv4 address as it is, or the first `bits` (a multiple of 16) of an IPv6 address */
-export function networkPrefix(address: string, bits: number): string {
+export function toNetworkPrefix(address: string, bits: number): string {
   const plain = address
     .trim()
     .toLowerCase()

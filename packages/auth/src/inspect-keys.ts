@@ -10,7 +10,7 @@ import {
   requireSecretsKey,
   signingKeysName,
 } from './keys/secret-store.ts';
-import { parseJwkSet, signingKeyThumbprints } from './keys/signing-keys.ts';
+import { parseJwkSet, computeThumbprints } from './keys/signing-keys.ts';
 
 const signingKeysSetting = 'SIGNING_KEYS';
 
@@ -37,7 +37,7 @@ export async function fingerprintKeys(
   const hash = (name: string, key: string | Uint8Array): string =>
     createHash('sha256').update(`lanternrock ${name} `).update(key).digest('base64url');
   const set = config.SIGNING_KEYS || ((await store?.read(signingKeysName)) ?? '[]');
-  const thumbprints = await signingKeyThumbprints(parseJwkSet(set, signingKeysSetting), signingKeysSetting);
+  const thumbprints = await computeThumbprints(parseJwkSet(set, signingKeysSetting), signingKeysSetting);
   const signing = thumbprints.map((thumbprint) => hash(signingKeysSetting, thumbprint)).join(' ');
   return Object.fromEntries([
     ...[...keys].flatMap(([name, key]) => (key === null ? [] : [[name, hash(name, key)]])),

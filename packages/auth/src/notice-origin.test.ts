@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { coarseNetwork, noticeOrigin } from './notice-origin.ts';
+import { toCoarseNetwork, noticeOrigin } from './notice-origin.ts';
 
 it.each([
   ['203.0.113.77', '203.0.113.0/24'],
@@ -20,7 +20,7 @@ it.each([
   ['<b>', ''],
   ['1.2.3', ''],
 ])('converts the address %j to the network %j', (ip, network) => {
-  expect(coarseNetwork(ip)).toBe(network);
+  expect(toCoarseNetwork(ip)).toBe(network);
 });
 
 it('shortens the user agent and contains no address', () => {

@@ -1,7 +1,7 @@
 /** Where a change to sign-in settings came from, for its security notice. */
 import { BlockList, isIP } from 'node:net';
 import type { ClientInfo } from './client-info.ts';
-import { clientNetwork, networkPrefix } from './client-network.ts';
+import { toClientNetwork, toNetworkPrefix } from './client-network.ts';
 
 /** `secret_key`: a program with the secret key of the service, in place of the user. */
 export type NoticeSource = 'client' | 'secret_key' | 'command_line';
@@ -34,8 +34,8 @@ privateNetworks.addSubnet('fe80::', 10, 'ipv6');
  *
  * @returns `this computer`, `private`, or '' for an unknown address
  */
-export function coarseNetwork(ip: string): string {
-  const address = clientNetwork(ip).replace(/::\/64$/, '::');
+export function toCoarseNetwork(ip: string): string {
+  const address = toClientNetwork(ip).replace(/::\/64$/, '::');
   if (isIP(address) === 4) {
     if (thisComputer.check(address)) return 'this computer';
     if (privateNetworks.check(address)) return 'private';
@@ -43,7 +43,7 @@ export function coarseNetwork(ip: string): string {
   }
   if (isIP(ip) !== 6) return '';
   if (thisComputer.check(ip, 'ipv6')) return 'this computer';
-  return privateNetworks.check(ip, 'ipv6') ? 'private' : networkPrefix(ip, 48);
+  return privateNetworks.check(ip, 'ipv6') ? 'private' : toNetworkPrefix(ip, 48);
 }
 
 /** When and from where the change was made, as text for the email. */
@@ -63,6 +63,6 @@ export const noticeOrigin = ({
 }: NoticeCause): NoticeOrigin => ({
   at: now.toISOString(),
   source,
-  network: coarseNetwork(ip),
+  network: toCoarseNetwork(ip),
   userAgent: (userAgent ?? '').slice(0, 500),
 });

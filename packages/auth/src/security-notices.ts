@@ -33,7 +33,7 @@ export async function sendSecurityNotice<Kind extends NoticeKind>(
 }
 
 /** Returns the name of a sign-in method for a sentence. */
-export const methodLabel = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name'>): string =>
+export const formatMethodLabel = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name'>): string =>
   ({
     passkey: `the passkey (${name})`,
     identity: `the sign-in with ${name}`,
@@ -41,7 +41,7 @@ export const methodLabel = ({ kind, name }: Pick<SignInMethodRow, 'kind' | 'name
   })[kind];
 
 /** Returns the name of a second factor for a sentence. */
-export const factorLabel = ({
+export const formatFactorLabel = ({
   factor_type,
   friendly_name,
 }: {

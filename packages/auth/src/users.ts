@@ -2,7 +2,7 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { writeAuditEntry, type AuditEntry } from './audit.ts';
 import { deleteOneTimeTokens, revokeUserSessions } from './users/revocation.ts';
-import { factorLabel } from './security-notices.ts';
+import { formatFactorLabel } from './security-notices.ts';
 import { revokeSessionsExceptInvited } from './sessions/session-writes.ts';
 import { allMethods, exceptVerifiedEmail, removeSignInMethods } from './users/sign-in-methods.ts';
 import { createUser, resetUser } from './users/user-writes.ts';
@@ -98,7 +98,7 @@ export async function removeFactors(
     returning id, user_id, factor_type, friendly_name, status`);
   await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${id}`);
   await revokeUserSessions(tx, id);
-  const traits = { user_id: id, email, factors: factors.map(factorLabel) };
+  const traits = { user_id: id, email, factors: factors.map(formatFactorLabel) };
   await writeAuditEntry(tx, { action: 'factors_reset', actor, client, traits });
   return removed;
 }

@@ -68,7 +68,7 @@ interface BackendKey {
 }
 
 /** Returns the process ID from the server or pooler, or null if it sent none. */
-export const processIdOf = (client: pg.ClientBase): number | null =>
+export const findProcessId = (client: pg.ClientBase): number | null =>
   (client as unknown as BackendKey).processID;
 
 interface CancelConnection {

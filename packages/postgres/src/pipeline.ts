@@ -55,7 +55,7 @@ export class Pipeline implements pg.Submittable {
    */
   messages(wire: WireConnection): Buffer {
     this.#written = true;
-    const prepared = preparedStatementsOf(wire);
+    const prepared = getPreparedStatements(wire);
     // First, because after an error the server skips the remaining messages and would not close the statements.
     const messages = prepared.takeDiscarded().map((name) => serialize.close({ type: 'S', name }));
     for (const [index, { text, values }] of this.#statements.entries()) {
@@ -98,7 +98,7 @@ export class Pipeline implements pg.Submittable {
 
   /** Discards the statements that this batch added and that failed or did not run. */
   handleError(error: Error, connection: WireConnection): void {
-    const prepared = preparedStatementsOf(connection);
+    const prepared = getPreparedStatements(connection);
     for (const [statement, index] of this.#added)
       if (index >= this.#results.length) prepared.discard(statement);
     this.#onDone(error, []);
@@ -116,10 +116,10 @@ export class Pipeline implements pg.Submittable {
 
 /** Discards all prepared statements of a connection, because DDL has invalidated their plans. */
 export function discardPlans(connection: WireConnection): void {
-  preparedStatementsOf(connection).discardAll();
+  getPreparedStatements(connection).discardAll();
 }
 
-function preparedStatementsOf(connection: WireConnection): PreparedStatements {
+function getPreparedStatements(connection: WireConnection): PreparedStatements {
   const known = statementsByConnection.get(connection);
   if (known) return known;
   const prepared = new PreparedStatements();

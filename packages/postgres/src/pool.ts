@@ -5,7 +5,7 @@
 import type pg from 'pg';
 import { readPrimary, watchAddress } from './address-watch.ts';
 import { runBatch } from './batch.ts';
-import { cancelStatement, processIdOf, type ClientSettings } from './client.ts';
+import { cancelStatement, findProcessId, type ClientSettings } from './client.ts';
 import { withClient } from './connection.ts';
 import { closeWithin, withResultTimeout, wireConnection } from './wire-connection.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -128,7 +128,7 @@ async function readServer(
     // A simple query with several statements has one result each.
     const reading = client.query(serverQuery) as unknown as Promise<readonly pg.QueryResult<ServerRow>[]>;
     const row = (await withResultTimeout(client, resultTimeoutMs, reading))[2]?.rows[0];
-    return row && { ...row, direct: row.pid === processIdOf(client) };
+    return row && { ...row, direct: row.pid === findProcessId(client) };
   });
   if (!server) throw new DatabaseUnavailableError('The database did not return its version.');
   if (engine === 'embedded') return server;

@@ -44,7 +44,7 @@ const readState = `select pg_catalog.pg_is_in_recovery() as standby,
   pg_catalog.current_setting('transaction_read_only') = 'on' as read_only`;
 
 /** Asks the server of a connection that is not in a transaction; null if it accepts writes. */
-async function readOnlyReason(
+async function findReadOnlyReason(
   client: pg.ClientBase,
   resultTimeoutMs?: number,
 ): Promise<ReadOnlyReason | null> {
@@ -63,7 +63,7 @@ const readOnlyError = (reason: ReadOnlyReason): DatabaseUnavailableError =>
 
 /** @throws DatabaseUnavailableError if the server of a new connection refuses writes */
 export async function requireWritableServer(client: pg.PoolClient): Promise<void> {
-  const reason = await readOnlyReason(client);
+  const reason = await findReadOnlyReason(client);
   if (reason) throw readOnlyError(reason);
 }
 
@@ -95,7 +95,7 @@ export class WriteWatch {
    * @throws DatabaseUnavailableError also if it does
    */
   async requireWritable(client: pg.PoolClient): Promise<void> {
-    const reason = await readOnlyReason(client, this.#options.resultTimeoutMs);
+    const reason = await findReadOnlyReason(client, this.#options.resultTimeoutMs);
     if (reason === null) return;
     // A connection that was replaced meanwhile has the server or the defaults of an earlier time.
     if (!this.#options.connections.isStale(client)) this.#report(reason);
@@ -152,7 +152,7 @@ export class WriteWatch {
   async #check(): Promise<ReadOnlyReason | null> {
     const { connections, client, connectionTimeoutMs, resultTimeoutMs } = this.#options;
     const ask = (asked: pg.ClientBase): Promise<ReadOnlyReason | null> =>
-      readOnlyReason(asked, resultTimeoutMs);
+      findReadOnlyReason(asked, resultTimeoutMs);
     if (client) {
       try {
         return await withNewConnection(client, connectionTimeoutMs, ask);

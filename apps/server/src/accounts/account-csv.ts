@@ -1,6 +1,6 @@
 /** Writes the filtered account list as CSV, for the console and the command line. */
 import type { AccountExport } from '@lanternrock/contract/account-export';
-import { csvHeader, csvLines } from '../csv.ts';
+import { formatCsvHeader, csvLines } from '../csv.ts';
 import { type ExportedAccount, readAccountBatches, type RunTransaction } from './account-batches.ts';
 
 const columns = [
@@ -26,7 +26,7 @@ export async function* accountCsv(
   list: AccountExport,
   run: RunTransaction,
 ): AsyncGenerator<string, void, undefined> {
-  let header = csvHeader(columns);
+  let header = formatCsvHeader(columns);
   for await (const batch of readAccountBatches(list, run)) {
     yield header + csvLines(batch.map((row) => columns.map((column) => row[column])));
     header = '';

@@ -4,7 +4,7 @@ import type { Database } from '@lanternrock/postgres';
 import { auditKeyName } from '../audit/audit-key.ts';
 import type { Config } from '../config/settings.ts';
 import { findDifferentSettings } from '../database/service-settings.ts';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import type { BackupHeader } from './write-backup.ts';
 
 type Fingerprints = Readonly<Record<string, string>>;
@@ -53,7 +53,7 @@ export async function stateKeys(config: Config, database: Database): Promise<Key
       ? { fingerprints: known, problem: null }
       : state(known, unknown, 'The service runs with other values');
   } catch (error) {
-    return state({}, all, errorMessage(error).replace(/\.$/, ''));
+    return state({}, all, toErrorMessage(error).replace(/\.$/, ''));
   }
 }
 

@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { readMigrations } from '@lanternrock/postgres/migrations';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { listBackupTables, type BackupTable } from './backup-tables.ts';
 import type { BackupHeader } from './write-backup.ts';
@@ -69,7 +69,7 @@ async function* readLines(file: BackupSource): AsyncGenerator<string> {
   } catch (error) {
     if (error instanceof OperationalError) throw error;
     if ((error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR') throw notABackup(file);
-    throw new OperationalError(`${file.name} cannot be read: ${errorMessage(error)}`);
+    throw new OperationalError(`${file.name} cannot be read: ${toErrorMessage(error)}`);
   } finally {
     // Closes the file if the caller stops iterating early.
     decompressed.destroy();

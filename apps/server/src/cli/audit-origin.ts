@@ -4,7 +4,7 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { recordAction } from '../audit-log.ts';
 
 /** Returns the operating system's name of the current user, or '' if there is none. */
-export function osUsername(): string {
+export function readOsUsername(): string {
   try {
     return os.userInfo().username;
   } catch {

@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -21,7 +21,7 @@ export function parseArguments<const Options extends ParseArgsOptionsConfig>(
     return parsed;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    const message = errorMessage(error);
+    const message = toErrorMessage(error);
     // After the first sentence, Node explains a notation that no command uses.
     const [unknown] = /^Unknown option '[^']*'/.exec(message) ?? [];
     throw new UsageError(unknown === undefined ? message : `${unknown}. Run "lanternrock help".`);

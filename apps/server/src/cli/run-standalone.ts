@@ -7,12 +7,12 @@ import type { Database } from '@lanternrock/postgres';
 import { createDatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
 import type { DoctorContext } from '../doctor/run-checks.ts';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { openDatabase } from '../database/open-database.ts';
 import {
   requireCurrentSchema,
   requireManagedDatabase,
-  schemaVersionWarning,
+  findSchemaVersionWarning,
 } from '../database/schema-version.ts';
 import { requireServiceSettings } from '../database/service-settings.ts';
 import { openService } from '../service.ts';
@@ -95,7 +95,7 @@ async function tryOpenDatabase({
     // A diagnostic command must not create a database.
     return await openDatabase(config, log, { mustExist: true });
   } catch (error) {
-    return { database: { error: errorMessage(error) }, close: async () => {} };
+    return { database: { error: toErrorMessage(error) }, close: async () => {} };
   }
 }
 
@@ -103,6 +103,6 @@ async function warnAboutVersion(
   opened: { readonly config: Config; readonly database: Database },
   io: CommandIO,
 ): Promise<void> {
-  const warning = opened.config.MIGRATE ? await schemaVersionWarning(opened) : null;
+  const warning = opened.config.MIGRATE ? await findSchemaVersionWarning(opened) : null;
   if (warning) io.printError(warning);
 }

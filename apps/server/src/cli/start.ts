@@ -4,7 +4,7 @@ import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { recordServiceSettings } from '../database/service-settings.ts';
 import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
-import { nodeSupportWarning } from '../config/end-of-life.ts';
+import { findNodeSupportWarning } from '../config/end-of-life.ts';
 import { createServer } from '../http/server.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { CommandIO } from './command.ts';
@@ -13,7 +13,7 @@ import { demoCommand } from './commands/demo.ts';
 import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
 import { createLocalFiles } from './local-files.ts';
-import { osUsername } from './audit-origin.ts';
+import { readOsUsername } from './audit-origin.ts';
 import { handleSignals } from './shut-down.ts';
 
 /** @param args `--demo` adds sample data to an empty instance */
@@ -27,7 +27,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     log,
   });
   for (const warning of describeUnknownSettings()) log.warn(warning);
-  const nodeWarning = nodeSupportWarning(process.versions.node, new Date());
+  const nodeWarning = findNodeSupportWarning(process.versions.node, new Date());
   if (nodeWarning) log.warn(nodeWarning);
   service.control?.serve(createCommandServer(service, commands));
   if (config.MIGRATE) {
@@ -59,7 +59,7 @@ async function recordSettings(service: Service): Promise<void> {
 
 const silentIO: CommandIO = {
   files: createLocalFiles('/'),
-  osUser: osUsername(),
+  osUser: readOsUsername(),
   inService: true,
   print: () => {},
   printError: () => {},

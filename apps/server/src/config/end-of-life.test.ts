@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nodeSupportWarning, postgresSupportWarning } from './end-of-life.ts';
+import { findNodeSupportWarning, findPostgresSupportWarning } from './end-of-life.ts';
 
 const now = new Date('2026-11-21');
 
@@ -11,7 +11,7 @@ describe('warns about unsupported versions', { tags: ['OPS-26'] }, () => {
     ['25.1.0', 'Node.js 25 is not a long-term support release.'],
     ['28.0.0', null],
   ])('Node.js %s', (version, expected) => {
-    expect(nodeSupportWarning(version, now)).toBe(expected);
+    expect(findNodeSupportWarning(version, now)).toBe(expected);
   });
 
   it.each([
@@ -20,11 +20,11 @@ describe('warns about unsupported versions', { tags: ['OPS-26'] }, () => {
     [180_003, 'Postgres 18.3 lacks the security fixes of 18.4.'],
     [190_000, null],
   ])('Postgres %i', (version, expected) => {
-    expect(postgresSupportWarning(version, now)).toBe(expected);
+    expect(findPostgresSupportWarning(version, now)).toBe(expected);
   });
 
   it('after the end of life', () => {
-    expect(postgresSupportWarning(150_099, new Date('2028-01-01'))).toContain('since 2027-11-11');
-    expect(nodeSupportWarning('24.9.9', new Date('2028-06-01'))).toContain('since 2028-04-30');
+    expect(findPostgresSupportWarning(150_099, new Date('2028-01-01'))).toContain('since 2027-11-11');
+    expect(findNodeSupportWarning('24.9.9', new Date('2028-06-01'))).toContain('since 2028-04-30');
   });
 });

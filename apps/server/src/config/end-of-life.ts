@@ -28,7 +28,7 @@ const postgresFloors: Readonly<Record<number, number>> = {
  * @param version as in `process.versions.node`
  * @returns a sentence if the version is not supported, otherwise null
  */
-export function nodeSupportWarning(version: string, now: Date): string | null {
+export function findNodeSupportWarning(version: string, now: Date): string | null {
   const major = Number(version.split('.')[0]);
   const end = nodeEnds[major];
   if (end !== undefined && now > new Date(end))
@@ -41,7 +41,7 @@ export function nodeSupportWarning(version: string, now: Date): string | null {
  * @param version as in `server_version_num`
  * @returns a sentence if the version is not supported or lacks known security fixes, otherwise null
  */
-export function postgresSupportWarning(version: number, now: Date): string | null {
+export function findPostgresSupportWarning(version: number, now: Date): string | null {
   const major = Math.floor(version / 10_000);
   const end = postgresEnds[major];
   if (end !== undefined && now > new Date(end))

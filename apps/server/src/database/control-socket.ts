@@ -24,7 +24,7 @@ const renewIntervalMs = 2000;
 /** Maximum length of a socket path on Linux and macOS, in bytes. */
 const maxPathBytes = 103;
 
-export const controlSocketPath = (dataDir: string): string => path.join(dataDir, 'service.sock');
+export const toControlSocketPath = (dataDir: string): string => path.join(dataDir, 'service.sock');
 
 /** Connection errors that mean that no service runs. ECONNRESET: the service stopped during the connect. */
 const notRunningCodes: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET']);
@@ -44,7 +44,7 @@ const fixes: Readonly<Record<string, string>> = {
  */
 export async function connectToService(dataDir: string): Promise<net.Socket | null> {
   return new Promise((resolve, reject) => {
-    const socket = net.connect(controlSocketPath(dataDir));
+    const socket = net.connect(toControlSocketPath(dataDir));
     socket.once('connect', () => resolve(socket));
     socket.once('error', (error: NodeJS.ErrnoException) => {
       const { code = 'unknown' } = error;
@@ -90,7 +90,7 @@ export async function openControlSocket(
   dataDir: string,
   onError?: (error: unknown) => void,
 ): Promise<ControlSocket> {
-  const file = controlSocketPath(dataDir);
+  const file = toControlSocketPath(dataDir);
   if (Buffer.byteLength(file) > maxPathBytes) {
     throw new OperationalError(
       `DATA_DIR is too long for a socket: ${file} has more than ${maxPathBytes} bytes.`,

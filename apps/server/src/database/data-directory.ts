@@ -4,9 +4,9 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import { toDatabaseDirectory, toVersionFile } from '@lanternrock/postgres/database-paths';
 import { embeddedMajor } from '@lanternrock/postgres/embedded';
-import { freeBytes } from '@lanternrock/postgres/free-space';
+import { readFreeBytes } from '@lanternrock/postgres/free-space';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
 
 /**
@@ -143,14 +143,14 @@ const minFreeMebibytes = 64;
 /** Adds the free disk space, because messages of the engine rarely mention a full disk, the most frequent cause. */
 export function openFailed(directory: string, error: unknown): OperationalError {
   if (error instanceof OperationalError) return error;
-  const bytes = freeBytes(directory);
+  const bytes = readFreeBytes(directory);
   const free = bytes === null ? Number.POSITIVE_INFINITY : Math.floor(bytes / 1_048_576);
   const fix =
     free < minFreeMebibytes
       ? 'Free disk space and start again.'
       : 'If it fails again, restore the latest backup into an empty DATA_DIR.';
   const space = bytes === null ? 'unknown free space' : `${free} MiB free`;
-  return new OperationalError(`${errorMessage(error)} (DATA_DIR ${directory}, ${space}) ${fix}`, {
+  return new OperationalError(`${toErrorMessage(error)} (DATA_DIR ${directory}, ${space}) ${fix}`, {
     cause: error,
   });
 }

@@ -5,7 +5,7 @@ import { openEmbedded } from '@lanternrock/postgres/embedded';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
 import type { Config } from '../config/settings.ts';
-import { postgresSupportWarning } from '../config/end-of-life.ts';
+import { findPostgresSupportWarning } from '../config/end-of-life.ts';
 import { bundlePath } from '../paths.ts';
 import {
   cannotWrite,
@@ -101,7 +101,7 @@ async function openServer(
   });
   isOpen = true;
   if (database.pooling === 'transaction') log.warn(transactionPooling);
-  const supportWarning = postgresSupportWarning(database.version, new Date());
+  const supportWarning = findPostgresSupportWarning(database.version, new Date());
   if (supportWarning) log.warn(supportWarning);
   if (database.superuser)
     log.warn('the user of DATABASE_URL is a superuser; use an owner with CREATEROLE instead');

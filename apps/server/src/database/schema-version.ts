@@ -108,7 +108,7 @@ const pendingMigrations = (count: number): string => `${count} pending migration
  * @returns one line about the difference, or null if the schema is current
  * @throws OperationalError if no migration has been applied
  */
-export async function schemaVersionWarning(opened: OpenDatabase): Promise<string | null> {
+export async function findSchemaVersionWarning(opened: OpenDatabase): Promise<string | null> {
   await requireInstance(opened);
   const { pending, unknown } = await readMigrationState(
     opened.database,

@@ -15,7 +15,7 @@ interface Limits {
 /**
  * Returns the lowest connection limit that is too low for the pool; null if there is none. A pooler has its own limits.
  */
-export async function tooFewConnections(database: Database, poolSize: number): Promise<string | null> {
+export async function findConnectionShortage(database: Database, poolSize: number): Promise<string | null> {
   if (database.engine === 'embedded' || database.pooling !== 'none') return null;
   // A limit of -1 means none; superusers have only that of the server.
   const [row] = await database.query<Limits>(
@@ -45,7 +45,7 @@ export async function tooFewConnections(database: Database, poolSize: number): P
 
 /** @throws OperationalError naming DATABASE_POOL */
 export async function requireConnections(database: Database, poolSize: number): Promise<void> {
-  const problem = await tooFewConnections(database, poolSize);
+  const problem = await findConnectionShortage(database, poolSize);
   if (problem !== null) throw new OperationalError(problem);
 }
 

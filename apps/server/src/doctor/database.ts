@@ -8,11 +8,11 @@ import {
   type MigrationState,
 } from '@lanternrock/postgres/migrations';
 import type { Config } from '../config/settings.ts';
-import { postgresSupportWarning } from '../config/end-of-life.ts';
+import { findPostgresSupportWarning } from '../config/end-of-life.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
 import { requireNoLostInstance } from '../database/schema-version.ts';
-import { errorMessage } from '../errors.ts';
-import { tooFewConnections, writableAgain } from '../database/server-checks.ts';
+import { toErrorMessage } from '../errors.ts';
+import { findConnectionShortage, writableAgain } from '../database/server-checks.ts';
 import { migrationDirectories } from '../paths.ts';
 
 export async function checkDatabase(database: Database, config: Config, now: Date): Promise<CheckResult[]> {
@@ -25,7 +25,7 @@ export async function checkDatabase(database: Database, config: Config, now: Dat
   // An unmanaged database has its own migrations, roles and users.
   if (!config.MIGRATE) return results;
   if (!(await isInitialized(database))) {
-    const lost = await requireNoLostInstance({ config, database }).then(() => null, errorMessage);
+    const lost = await requireNoLostInstance({ config, database }).then(() => null, toErrorMessage);
     if (lost !== null)
       return [...results, failed('migrations', lost, 'Fix this first: the service does not start.')];
   }
@@ -38,7 +38,7 @@ function checkVersion({ engine, version }: Database, now: Date): CheckResult {
   const product = engine === 'embedded' ? 'embedded Postgres' : 'Postgres';
   const message = `${product} ${Math.floor(version / 10_000)}.${version % 10_000}`;
   // The embedded engine is updated with the product.
-  const supportWarning = engine === 'embedded' ? null : postgresSupportWarning(version, now);
+  const supportWarning = engine === 'embedded' ? null : findPostgresSupportWarning(version, now);
   return supportWarning ? warning('database', supportWarning, 'Update Postgres.') : ok('database', message);
 }
 
@@ -95,7 +95,7 @@ async function checkSettings(database: Database, config: Config): Promise<CheckR
   ];
   if (database.engine === 'postgres') {
     const message = `${config.DATABASE_POOL} of ${row.max_connections} connections`;
-    const problem = await tooFewConnections(database, config.DATABASE_POOL);
+    const problem = await findConnectionShortage(database, config.DATABASE_POOL);
     results.push(
       problem !== null
         ? failed('connections', problem, 'Decrease DATABASE_POOL or allow more connections.')

@@ -2,9 +2,9 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
 import { hasOperatorSender, type Sender } from '../mail/sender.ts';
-import { clientName, isPublicName, smtpOptions } from '../mail/smtp-settings.ts';
+import { getEhloName, isPublicName, buildSmtpOptions } from '../mail/smtp-settings.ts';
 import { isLoopback, isMailboxEnabled } from '../http/local-access.ts';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
 const mailServerTimeoutMs = 10_000;
@@ -69,7 +69,7 @@ export function checkSender(saved: Sender, config: Config): CheckResult {
 
 /** Checks the name by which the service introduces itself to the mail server (EHLO, RFC 5321 section 4.1.1.1). */
 export function checkGreeting(config: Config, machine?: string): CheckResult {
-  const name = clientName(config, machine);
+  const name = getEhloName(config, machine);
   return !isPublicName(name) && !isLoopback(new URL(config.SMTP_URL).hostname)
     ? warning(
         'greeting',
@@ -90,7 +90,7 @@ export async function checkMailServer(config: Config): Promise<CheckResult> {
         )
       : warning('email', 'SMTP_URL is not set: emails are saved and are not sent', 'Set SMTP_URL.');
   try {
-    const { pool: _pool, ...options } = smtpOptions(config, mailServerTimeoutMs);
+    const { pool: _pool, ...options } = buildSmtpOptions(config, mailServerTimeoutMs);
     const transport = createTransport(options);
     try {
       await transport.verify();
@@ -102,7 +102,7 @@ export async function checkMailServer(config: Config): Promise<CheckResult> {
   } catch (error) {
     return failed(
       'email',
-      `the mail server reported an error: ${errorMessage(error)}`,
+      `the mail server reported an error: ${toErrorMessage(error)}`,
       'Check SMTP_URL, SMTP_TLS and the network.',
     );
   }

@@ -2,7 +2,7 @@
 import type { Database } from '@lanternrock/postgres';
 import { countAuthenticatorApps, findSigningKeysChange } from '@lanternrock/auth/inspect-keys';
 import type { Config } from '../config/settings.ts';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
 const maxSigningKeyAgeDays = 365;
@@ -18,7 +18,7 @@ export async function checkKeys(config: Config, database: Database, now: Date): 
       ? warning('keys', message, 'Run "lanternrock keys rotate".')
       : ok('keys', message);
   } catch (error) {
-    return failed('keys', errorMessage(error), 'Set SECRETS_KEY to the key of this instance.');
+    return failed('keys', toErrorMessage(error), 'Set SECRETS_KEY to the key of this instance.');
   }
 }
 

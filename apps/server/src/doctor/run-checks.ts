@@ -3,7 +3,7 @@ import type { Database } from '@lanternrock/postgres';
 import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { checkAuditChain } from './audit-chain.ts';
 import { checkDatabase } from './database.ts';
-import { errorMessage } from '../errors.ts';
+import { toErrorMessage } from '../errors.ts';
 import { failed, type CheckResult } from './check-result.ts';
 import { checkFactors, checkKeys } from './keys.ts';
 import { checkRiskySettings, checkServiceSettings } from './settings.ts';
@@ -77,7 +77,7 @@ export async function runChecks(context: DoctorContext): Promise<CheckResult[]> 
     try {
       results.push(...[await run(context)].flat());
     } catch (error) {
-      results.push(failed(subject, errorMessage(error), 'Fix the error above and run doctor again.'));
+      results.push(failed(subject, toErrorMessage(error), 'Fix the error above and run doctor again.'));
     }
   }
   return results;

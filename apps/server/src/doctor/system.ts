@@ -4,8 +4,8 @@ import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
-import { nodeSupportWarning } from '../config/end-of-life.ts';
-import { errorMessage } from '../errors.ts';
+import { findNodeSupportWarning } from '../config/end-of-life.ts';
+import { toErrorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
 const mebibyte = 1_048_576;
@@ -15,7 +15,7 @@ const recommendedFreeBytes = 1024 * mebibyte;
 
 export function checkRuntime(now: Date): CheckResult {
   const version = process.versions.node;
-  const supportWarning = nodeSupportWarning(version, now);
+  const supportWarning = findNodeSupportWarning(version, now);
   return supportWarning
     ? warning(
         'runtime',
@@ -41,7 +41,7 @@ export function checkDataDir({ DATA_DIR: directory }: Config): CheckResult[] {
     return [
       failed(
         'disk',
-        `DATA_DIR cannot be read: ${errorMessage(error)}`,
+        `DATA_DIR cannot be read: ${toErrorMessage(error)}`,
         'Set DATA_DIR to a directory that this user can read.',
       ),
     ];

@@ -10,7 +10,7 @@ import { readActivityPeople } from '../activity/activity-people.ts';
 import { toExportLine } from '../audit/entry.ts';
 import { filteredHeader } from '../audit/export-chain.ts';
 import { recordAction } from '../audit-log.ts';
-import { csvHeader, csvLines } from '../csv.ts';
+import { formatCsvHeader, csvLines } from '../csv.ts';
 import { batchRows, readBatches } from '../keyset-batches.ts';
 import { defineDownload } from './define-download.ts';
 import { functionLimits } from './function-limits.ts';
@@ -68,7 +68,7 @@ async function* exportChunks({
   );
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (format === 'jsonl' && !isFiltered) return yield* verifiableChunks(auditChain, transaction);
-  yield format === 'csv' ? csvHeader(columns) : filteredHeader;
+  yield format === 'csv' ? formatCsvHeader(columns) : filteredHeader;
   const batches = readBatches<ActivityRow>((last) =>
     transaction((tx) => readActivityLines(tx, { ...filter, before: last?.id ?? ownId, limit: batchRows })),
   );

@@ -16,11 +16,11 @@ import type { Config } from '../config/settings.ts';
 import { DomainError } from '../errors.ts';
 import { bodySizeLimit } from '../http/body-limit.ts';
 import type { AppEnv } from '../http/context.ts';
-import { clientInfo } from '../http/request-context.ts';
+import { readClientInfo } from '../http/request-context.ts';
 import type { Authorize } from '../administrators/email-action.ts';
 import type { Invitations } from '../invitations/invitations.ts';
 import type { Outbox } from '../mail/outbox.ts';
-import { idempotentCall, type IdempotentCalls } from './idempotent-calls.ts';
+import { createIdempotentCall, type IdempotentCalls } from './idempotent-calls.ts';
 
 /** What the functions use. */
 export interface FunctionServices {
@@ -122,7 +122,7 @@ export function defineFunction<Name extends FunctionName>(
     handle: async (c, services) => {
       const { database, auth, idempotentCalls, clock } = services;
       const startedAt = performance.now();
-      const client = clientInfo(c);
+      const client = readClientInfo(c);
       const principal = await requirePrincipal(c, auth.authenticate);
       const applied = applyPrincipal(principal, client);
       const [, checked] = await database.batch([applied, readDenial]);
@@ -155,7 +155,10 @@ export function defineFunction<Name extends FunctionName>(
         return response instanceof Response ? response : c.json(response, 200, headers);
       }
       const caller = principal.userId ?? principal.role;
-      const body = await idempotentCalls.run(idempotentCall(key, caller, [name, await c.req.text()]), run);
+      const body = await idempotentCalls.run(
+        createIdempotentCall(key, caller, [name, await c.req.text()]),
+        run,
+      );
       return c.body(body, 200, { ...headers, 'Content-Type': 'application/json' });
     },
   };

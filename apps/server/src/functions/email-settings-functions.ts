@@ -65,7 +65,7 @@ export const checkSenderDomain = defineFunction({
       domain,
       selector,
       privateKey: signsItself ? await fs.readFile(config.DKIM_KEY_FILE, 'utf8') : null,
-      mailHost: publicHost(config.SMTP_URL),
+      mailHost: toPublicHost(config.SMTP_URL),
       servers: config.DNS_SERVERS,
     });
     return { domain, checked_at: (await now(database)).toISOString(), records };
@@ -73,7 +73,7 @@ export const checkSenderDomain = defineFunction({
 });
 
 /** Returns the host if an SPF record can refer to it: a qualified name and not an IP address. Otherwise returns ''. */
-function publicHost(smtpUrl: string): string {
+function toPublicHost(smtpUrl: string): string {
   const host = smtpUrl === '' ? '' : new URL(smtpUrl).hostname;
   return net.isIP(host) === 0 && /[a-z]\.[a-z]/i.test(host) ? host : '';
 }

@@ -20,7 +20,7 @@ const sessionMessages = {
 } as const;
 
 /** Converts an error to a response. Unexpected errors become a 500 without details. */
-export function functionErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
+export function toFunctionErrorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
   const error = toStatusError(thrown);
   if (!error) {
     const requestId = c.get('requestId');

@@ -32,7 +32,7 @@ import {
 } from './account-functions.ts';
 import { checkSenderDomain, sendTestEmail, settingsAuthor } from './email-settings-functions.ts';
 import { requirePrincipal, type DefinedFunction, type FunctionServices } from './define-function.ts';
-import { functionErrorResponse } from './error-response.ts';
+import { toFunctionErrorResponse } from './error-response.ts';
 import { createIdempotentCalls } from './idempotent-calls.ts';
 import {
   createInvitationLink,
@@ -95,7 +95,7 @@ export function createFunctions(options: FunctionsOptions): Hono<AppEnv> {
   const { auth, watch, log } = options;
   const services = { ...options, idempotentCalls: createIdempotentCalls(options.database) };
   const functions = new Hono<AppEnv>();
-  functions.onError((error, c) => functionErrorResponse(c, error, log));
+  functions.onError((error, c) => toFunctionErrorResponse(c, error, log));
   // GET, because the function has no side effects.
   functions.get('/session-watch', async (c) =>
     waitForSessionEnd(c, await requirePrincipal(c, auth.authenticate), watch),

@@ -51,7 +51,11 @@ export const purgeRequestKeys = (database: Database): Promise<void> =>
  *
  * @throws DomainError invalid_idempotency_key
  */
-export function idempotentCall(key: string, caller: string, request: readonly string[]): IdempotentCall {
+export function createIdempotentCall(
+  key: string,
+  caller: string,
+  request: readonly string[],
+): IdempotentCall {
   if (!uuid.test(key))
     throw new DomainError('invalid_idempotency_key', 'The Idempotency-Key header must be a UUID.');
   return {

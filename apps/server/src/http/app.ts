@@ -11,7 +11,7 @@ import { compressResponses } from './compress.ts';
 import type { ConsoleFiles } from './console-files.ts';
 import { corsMiddleware } from './cors.ts';
 import { holdRejections } from './hold-rejections.ts';
-import { clientInfo, requestContext } from './request-context.ts';
+import { readClientInfo, requestContext } from './request-context.ts';
 
 /** The routes of the application; `null` if this instance does not serve them. */
 interface AppOptions {
@@ -53,7 +53,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   for (const prefix of apiPrefixes) apis.use(`${prefix}/*`, cors, delayRejections);
   apis.route('/rest/v1', options.rest);
   const { auth } = options;
-  if (auth) apis.all('/auth/v1/*', (c) => auth.handle(c.req.raw, clientInfo(c)));
+  if (auth) apis.all('/auth/v1/*', (c) => auth.handle(c.req.raw, readClientInfo(c)));
   if (options.functions) apis.route('/functions/v1', options.functions);
   for (const prefix of apiPrefixes) {
     apis.all(`${prefix}/*`, (c) => c.json(notFound, 404));

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache';
 import type { MiddlewareHandler } from 'hono';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
-import { clientNetwork } from '@lanternrock/auth';
+import { toClientNetwork } from '@lanternrock/auth';
 
 /** Statuses of invalid requests. Others, such as 409, also occur in legitimate use. */
 const rejections = new Set([400, 401, 403, 404, 405, 413, 414, 415]);
@@ -29,7 +29,7 @@ export function holdRejections(
     await next();
     const { status } = c.res;
     if (!RATE_LIMITS || !rejections.has(status)) return;
-    const network = clientNetwork(c.get('clientIp') ?? '');
+    const network = toClientNetwork(c.get('clientIp') ?? '');
     const window = windows.get(network) ?? { count: 0 };
     if (window.count === 0) windows.set(network, window);
     window.count += 1;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { maxConnections, openFileLimit } from './max-connections.ts';
+import { maxConnections, readOpenFileLimit } from './max-connections.ts';
 
 describe('the maximum number of connections', { tags: ['AUTH-55'] }, () => {
   it.each([
@@ -15,6 +15,6 @@ describe('the maximum number of connections', { tags: ['AUTH-55'] }, () => {
 
   it('uses the open file limit of this process', () => {
     const limit = execFileSync('sh', ['-c', 'ulimit -n'], { encoding: 'utf8' }).trim();
-    expect(openFileLimit()).toBe(limit === 'unlimited' ? null : Number(limit));
+    expect(readOpenFileLimit()).toBe(limit === 'unlimited' ? null : Number(limit));
   });
 });

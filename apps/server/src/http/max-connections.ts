@@ -4,7 +4,7 @@
 const reserve = 512;
 
 /** Returns the open file limit of this process, or null if there is none or it is unknown. */
-export function openFileLimit(): number | null {
+export function readOpenFileLimit(): number | null {
   // Without this option, the report looks up the host names of all peers.
   const report = Object.assign(process.report, { excludeNetwork: true }).getReport();
   const limits = 'userLimits' in report ? (report.userLimits as UserLimits) : {};

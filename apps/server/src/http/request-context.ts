@@ -11,7 +11,7 @@ import type { Config } from '../config/settings.ts';
 import { readRequestHeaders } from './request-headers.ts';
 
 /** Returns the IP address of the peer, or '' without a socket, as in tests that call the app directly. */
-function peerIp(c: Context<AppEnv>): string {
+function readPeerIp(c: Context<AppEnv>): string {
   const bindings = c.env as Partial<HttpBindings> | undefined;
   return normalizeIp(bindings?.incoming?.socket?.remoteAddress ?? '');
 }
@@ -57,15 +57,15 @@ function findClientIp(header: string, peer: string, isTrusted: (ip: string) => b
 }
 
 /** Returns the client for the Auth API. */
-export const clientInfo = (c: Context<AppEnv>): ClientInfo => ({
+export const readClientInfo = (c: Context<AppEnv>): ClientInfo => ({
   ip: c.get('clientIp') ?? '',
   userAgent: (c.get('headers') ?? c.req.raw.headers).get('user-agent')?.slice(0, 500) ?? null,
   requestId: c.get('requestId') ?? '',
-  origin: requestOrigin(c),
+  origin: readRequestOrigin(c),
 });
 
 /** Returns the origin for the audit log. The header of the console is a statement of the client, not a proof. */
-export const requestOrigin = (c: Context<AppEnv>): 'console' | 'interface' =>
+export const readRequestOrigin = (c: Context<AppEnv>): 'console' | 'interface' =>
   (c.get('headers') ?? c.req.raw.headers).get('x-client-info') === consoleClientInfo
     ? 'console'
     : 'interface';
@@ -76,7 +76,7 @@ export function requestContext(config: Config, log: Logger): MiddlewareHandler<A
   return async (c, next) => {
     const started = performance.now();
     const requestId = randomUUID();
-    const peer = peerIp(c);
+    const peer = readPeerIp(c);
     const headers = readRequestHeaders(c);
     const forwarded = headers.get('x-forwarded-for');
     let clientIp = peer;

@@ -8,7 +8,7 @@ import type { RestService } from '@lanternrock/rest';
 import { bodySizeLimit, isClientAbort } from './body-limit.ts';
 import type { AppEnv } from './context.ts';
 import { normalizeEmails } from './normalize-emails.ts';
-import { requestOrigin } from './request-context.ts';
+import { readRequestOrigin } from './request-context.ts';
 
 /** Path of the routes, fixed by the Supabase clients. */
 const mountPath = '/rest/v1';
@@ -48,7 +48,7 @@ function readRequest(c: Context<AppEnv>, log: Logger): RestRequest {
     query,
     headers,
     requestId,
-    origin: requestOrigin(c),
+    origin: readRequestOrigin(c),
     readBody: async () => {
       try {
         return normalizeEmails(path, headers.get('Content-Type'), await c.req.arrayBuffer());

@@ -5,7 +5,7 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import type { Config } from '../config/settings.ts';
 import { createHttpServer, type HttpServer } from './http-server.ts';
-import { maxConnections, openFileLimit } from './max-connections.ts';
+import { maxConnections, readOpenFileLimit } from './max-connections.ts';
 import { rejection } from './reject-head.ts';
 
 type Fetch = Parameters<typeof getRequestListener>[0];
@@ -56,7 +56,7 @@ export async function createServer(config: Config): Promise<Server> {
 
 /** Creates a server with a connection limit that leaves file descriptors for the service itself. */
 function createLimitedServer(config: Config): HttpServer {
-  const max = maxConnections(openFileLimit());
+  const max = maxConnections(readOpenFileLimit());
   const perServer = max === null || config.AUTH_PORT === 0 ? max : Math.floor(max / 2);
   return createHttpServer({ statementTimeoutMs: config.STATEMENT_TIMEOUT, maxConnections: perServer });
 }

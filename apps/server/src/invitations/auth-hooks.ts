@@ -7,7 +7,7 @@ import { findUserById } from '@lanternrock/auth/users';
 import type { Config } from '../config/settings.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { notifyAdministrators } from '../administrators/administrator-notices.ts';
-import { addInvitationToken, findInvitationByToken, invitationLink } from './invitation-tokens.ts';
+import { addInvitationToken, findInvitationByToken, buildInvitationLink } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
 
 export const createAuthHooks = (
@@ -53,7 +53,7 @@ export const createAuthHooks = (
       kind: 'invitation',
       data: { ...(inviter ? { inviter } : {}), ...(note ? { note } : {}) },
       reference: invitation.id,
-      link: invitationLink(SITE_URL, token),
+      link: buildInvitationLink(SITE_URL, token),
       expiresAt: invitation.expiresAt,
     };
   },

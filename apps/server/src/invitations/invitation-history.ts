@@ -2,7 +2,7 @@
 import type { DeliveryStatus, EmailInviter, InvitationHistory } from '@lanternrock/contract/invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
-import { resendCooldownSeconds } from './invitation-record.ts';
+import { getResendCooldownSeconds } from './invitation-record.ts';
 import { readTerms } from './invitation-terms.ts';
 
 const maxEmails = 50;
@@ -93,7 +93,7 @@ export async function readInvitationHistory(
     opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,
     second_factor: state.second_factor,
-    resend_in: resendCooldownSeconds(state, config.RESEND_COOLDOWN, now),
+    resend_in: getResendCooldownSeconds(state, config.RESEND_COOLDOWN, now),
     link_allowed: linkAllowed({
       status: state.status,
       hasPassword: state.has_password,

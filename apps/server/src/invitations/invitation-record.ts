@@ -55,7 +55,7 @@ export async function readInvitation(tx: Transaction, email: string): Promise<In
  * @param cooldown in seconds
  * @returns seconds until the invitation can be sent again, or 0
  */
-export function resendCooldownSeconds(
+export function getResendCooldownSeconds(
   invitation: Omit<InvitationState, 'id'> | null,
   cooldown: number,
   now: Date,
@@ -72,7 +72,7 @@ export function requireResendCooldownElapsed(
   cooldown: number,
   now: Date,
 ): void {
-  const left = resendCooldownSeconds(invitation, cooldown, now);
+  const left = getResendCooldownSeconds(invitation, cooldown, now);
   if (left === 0) return;
   throw new DomainError(
     'resend_cooldown',

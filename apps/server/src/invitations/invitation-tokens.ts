@@ -10,7 +10,7 @@ const hashLinkToken = (token: string): Buffer => createHash('sha256').update(tok
 /**
  * Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it.
  */
-export const invitationLink = (siteUrl: string, token: string): string =>
+export const buildInvitationLink = (siteUrl: string, token: string): string =>
   `${siteUrl}/auth/callback?setup=true&token_hash=${token}&type=invite`;
 
 /** Creates an additional token of the invitation. Earlier tokens stay valid until they expire. */

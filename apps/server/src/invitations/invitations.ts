@@ -27,7 +27,7 @@ import { readInvitationHistory } from './invitation-history.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
 import type { Terms } from './term-columns.ts';
 import { readInviterName } from './invited-user.ts';
-import { createInvitationToken, invitationLink } from './invitation-tokens.ts';
+import { createInvitationToken, buildInvitationLink } from './invitation-tokens.ts';
 import { findSharedDelivery, waitForOutcome } from './shared-delivery.ts';
 
 interface Invite {
@@ -198,7 +198,7 @@ async function openInvitation(
       client,
       now: at,
     });
-  return { ...invitation, link: invitationLink(config.SITE_URL, token) };
+  return { ...invitation, link: buildInvitationLink(config.SITE_URL, token) };
 }
 
 /** Opens the invitation with a link that a person gets instead of an email, and records it. */

@@ -2,10 +2,10 @@
 import { createTransport } from 'nodemailer';
 import PostalMime, { type Email } from 'postal-mime';
 import { expect, it } from 'vitest';
-import { composeMessage, messageIdFor } from './compose-message.ts';
+import { composeMessage, formatMessageId } from './compose-message.ts';
 import { emailKinds, type EmailJob } from './email-job.ts';
 import { isNotice } from './notice-content.ts';
-import { dateWithZone } from './date-with-zone.ts';
+import { formatDateWithZone } from './date-with-zone.ts';
 
 const id = '6f1ed002-ab55-4e23-9a4e-6d7d9a1d8a11';
 const link = 'https://console.example.org/auth/callback?setup=true&token_hash=abc_-123&type=invite';
@@ -25,7 +25,7 @@ async function sent(
     job: { kind: 'invitation', to: 'ann@example.net', link, data: {}, ...job } as EmailJob,
     sender,
     context: { productName, siteUrl: 'https://console.example.org', timeZone: 'UTC' },
-    messageId: messageIdFor(id, sender),
+    messageId: formatMessageId(id, sender),
     date: new Date('2026-11-21T05:30:00Z'),
   });
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
@@ -190,7 +190,7 @@ it('asks to keep the code of a reauthentication, which the email itself asks to 
 });
 
 it('formats dates with their time zone', () => {
-  expect(dateWithZone(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toMatch(
+  expect(formatDateWithZone(new Date('2026-07-01T12:00:00Z'), 'Europe/Zurich')).toMatch(
     /1 July 2026 at 14:00 (CEST|GMT\+2)$/,
   );
 });

@@ -5,7 +5,7 @@ import { sanitizeText } from './sanitize-text.ts';
 import { renderEmail } from './render-email.ts';
 import type { ContentContext, EmailJob } from './email-job.ts';
 import type { Sender } from './sender.ts';
-import { emailContent } from './email-content.ts';
+import { buildEmailContent } from './email-content.ts';
 
 interface MessageInput {
   readonly job: EmailJob;
@@ -17,7 +17,7 @@ interface MessageInput {
 }
 
 /** Returns the Message-ID of a delivery: the same for every attempt with the same sender. */
-export const messageIdFor = (deliveryId: string, sender: Sender): string =>
+export const formatMessageId = (deliveryId: string, sender: Sender): string =>
   `<${deliveryId}@${sender.address.slice(sender.address.lastIndexOf('@') + 1)}>`;
 
 /**
@@ -28,7 +28,7 @@ export const messageIdFor = (deliveryId: string, sender: Sender): string =>
  */
 export function composeMessage({ job, sender, context, messageId, date }: MessageInput): SendMailOptions {
   if (!isEmail(job.to)) throw new TypeError('The recipient must be one email address');
-  const content = emailContent(job, context);
+  const content = buildEmailContent(job, context);
   const { html, text } = renderEmail(content, job, context.productName);
   return {
     from: { name: sanitizeText(sender.name).replaceAll('\u2060', ''), address: sender.address },

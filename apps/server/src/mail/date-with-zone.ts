@@ -1,5 +1,5 @@
 /** Formats a date with its time zone, for example "Saturday, 28 November 2026 at 05:30 UTC". */
-export function dateWithZone(date: Date, timeZone: string): string {
+export function formatDateWithZone(date: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('en-GB', {
     weekday: 'long',
     day: 'numeric',

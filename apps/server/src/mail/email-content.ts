@@ -4,16 +4,18 @@
  */
 import { sanitizeNote, sanitizeText } from './sanitize-text.ts';
 import type { ContentContext, EmailContent, EmailJob, EmailKind, NoticeKind } from './email-job.ts';
-import { dateWithZone } from './date-with-zone.ts';
-import { isNotice, noticeContent } from './notice-content.ts';
-import { noticeAdvice, noticeHelp, noticeLink } from './notice-advice.ts';
-import { noticeDetails } from './notice-details.ts';
+import { formatDateWithZone } from './date-with-zone.ts';
+import { isNotice, buildNoticeContent } from './notice-content.ts';
+import { getNoticeAdvice, getNoticeHelp, buildNoticeLink } from './notice-advice.ts';
+import { formatNoticeDetails } from './notice-details.ts';
 
 type ContentBuilder<Kind extends EmailKind> = (job: EmailJob<Kind>, context: ContentContext) => EmailContent;
 
 /** @param subject for example "This link" */
 function expiryNote(job: EmailJob, context: ContentContext, subject: string): string[] {
-  return job.expiresAt ? [`${subject} expires on ${dateWithZone(job.expiresAt, context.timeZone)}.`] : [];
+  return job.expiresAt
+    ? [`${subject} expires on ${formatDateWithZone(job.expiresAt, context.timeZone)}.`]
+    : [];
 }
 
 const greeting = (job: EmailJob): string => {
@@ -105,7 +107,7 @@ const reasons: Partial<Record<NoticeKind, string>> = {
 
 function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailContent {
   const { earlier = [], omitted = 0 } = job;
-  const { subject, heading, sentence } = noticeContent(job, context.productName);
+  const { subject, heading, sentence } = buildNoticeContent(job, context.productName);
   const count = earlier.length + omitted + 1;
   const summary = [
     ...earlier.map((data) => summaryLine({ ...job, data } as EmailJob<NoticeKind>, context)),
@@ -115,11 +117,11 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
     subject: count > 1 ? `${count} notices: ${subject}` : subject,
     heading,
     paragraphs: [greeting(job), sentence, ...(summary.length > 0 ? ['Earlier notices:', ...summary] : [])],
-    details: noticeDetails(job.data, context),
-    advice: noticeAdvice(job),
-    ...noticeLink(job, context),
+    details: formatNoticeDetails(job.data, context),
+    advice: getNoticeAdvice(job),
+    ...buildNoticeLink(job, context),
     notes: [
-      ...noticeHelp(job),
+      ...getNoticeHelp(job),
       reasons[job.kind] ?? 'You receive this email when your sign-in settings change.',
     ],
   };
@@ -127,13 +129,13 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
 
 /** One earlier notice in a summary: what was done, then when and from where. */
 const summaryLine = (job: EmailJob<NoticeKind>, context: ContentContext): string =>
-  [noticeContent(job, context.productName).sentence, noticeDetails(job.data, context).join(', ')]
+  [buildNoticeContent(job, context.productName).sentence, formatNoticeDetails(job.data, context).join(', ')]
     .filter((text) => text !== '')
     .join(' ');
 
 const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
   const { position, hash, at, problem } = job.data;
-  const date = ` on ${dateWithZone(new Date(at), context.timeZone)}`;
+  const date = ` on ${formatDateWithZone(new Date(at), context.timeZone)}`;
   const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All stored entries were verified${date}.`;
   const damaged = `The audit log of ${context.productName} failed its verification${date}: ${sanitizeText(problem)}`;
   return {
@@ -173,7 +175,7 @@ const builders: { readonly [Kind in Exclude<EmailKind, NoticeKind>]: ContentBuil
 };
 
 /** Returns the texts of an email. */
-export function emailContent(job: EmailJob, context: ContentContext): EmailContent {
+export function buildEmailContent(job: EmailJob, context: ContentContext): EmailContent {
   if (isNotice(job)) return notice(job, context);
   // The compiler does not see that the builder belongs to the kind of the job.
   return builders[job.kind](job as never, context);

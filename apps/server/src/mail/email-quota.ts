@@ -32,11 +32,11 @@ const reserveSize = (limit: number): number => (limit < 4 ? 0 : Math.max(1, Math
 /** @returns the number of emails of this kind that its reserve allows after `used`; without reserves, that all share */
 export function reservedLeft(limit: number, used: Counts, reserve: Reserve): number {
   const size = reserveSize(limit);
-  return size === 0 ? emailsLeft(limit, used, reserve) : Math.max(0, size - used[reserve]);
+  return size === 0 ? countEmailsLeft(limit, used, reserve) : Math.max(0, size - used[reserve]);
 }
 
 /** @returns the number of emails of this kind that can be sent after `used` */
-export function emailsLeft(limit: number, used: Counts, reserve: Reserve): number {
+export function countEmailsLeft(limit: number, used: Counts, reserve: Reserve): number {
   const size = reserveSize(limit);
   const sizeOf = (each: Reserve): number => (each === 'none' ? 0 : size);
   const shared = reserves.reduce(
@@ -72,8 +72,8 @@ export async function readEmailQuota(
   { limit, reserve, now }: { readonly limit: number; readonly reserve: Reserve; readonly now: Date },
 ): Promise<EmailQuota> {
   const used = await readUsedEmails(tx, now);
-  const left = emailsLeft(limit, used, reserve);
-  const isRestReserved = left === 0 && reserves.some((each) => emailsLeft(limit, used, each) > 0);
+  const left = countEmailsLeft(limit, used, reserve);
+  const isRestReserved = left === 0 && reserves.some((each) => countEmailsLeft(limit, used, each) > 0);
   if (left > 0) return { left, freeAt: now, isRestReserved };
   // Attempts stop counting one after another.
   const attempts = await tx.query<{ reserve: Reserve; at: Date }>(
@@ -82,7 +82,7 @@ export async function readEmailQuota(
   );
   for (const attempt of attempts) {
     used[attempt.reserve] -= 1;
-    if (emailsLeft(limit, used, reserve) > 0)
+    if (countEmailsLeft(limit, used, reserve) > 0)
       return { left, freeAt: new Date(attempt.at.getTime() + hourMs), isRestReserved };
   }
   return { left, freeAt: now, isRestReserved };

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import PostalMime from 'postal-mime';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import { listMessages, mailboxDir, readMessage } from './mailbox.ts';
+import { listMessages, toMailboxDirectory, readMessage } from './mailbox.ts';
 import { isLocalRequest } from '../http/local-access.ts';
 import { renderList, renderMessage, renderTemplates, type MailboxMessage } from './mailbox-pages.ts';
 import type { MailboxAccess } from './mailbox-access.ts';
@@ -30,7 +30,7 @@ interface MailboxOptions {
 
 /** Creates the routes to mount at `/mailbox`; only for an instance without SMTP_URL. */
 export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> {
-  const directory = mailboxDir(config);
+  const directory = toMailboxDirectory(config);
   const product = config.PRODUCT_NAME;
   const routes = new Hono<AppEnv>();
   routes.use(async (c, next) => {

@@ -12,13 +12,13 @@ import type { EmailTransport } from './email-job.ts';
 /** Maximum number of captured emails; older ones are deleted. */
 const maxMessages = 1000;
 
-export const mailboxDir = (config: Config): string => path.join(config.DATA_DIR, 'mailbox');
+export const toMailboxDirectory = (config: Config): string => path.join(config.DATA_DIR, 'mailbox');
 
 /** File names: UTC time and a counter, so that names sort by age, and a random part against collisions. */
 const fileName = /^\d{8}T\d{9}Z-\d{6}-[0-9a-f]{8}\.eml$/;
 
 export function createMailboxTransport(config: Config): EmailTransport {
-  const directory = mailboxDir(config);
+  const directory = toMailboxDirectory(config);
   let counter = 0;
   const builder = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {

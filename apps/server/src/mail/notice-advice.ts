@@ -25,7 +25,7 @@ const failureAdvice: Partial<Record<AttemptPurpose, string>> = {
   step_up: insideSession,
 };
 
-export const noticeAdvice = (job: EmailJob<NoticeKind>): string =>
+export const getNoticeAdvice = (job: EmailJob<NoticeKind>): string =>
   (job.kind === 'sign_in_failed' ? failureAdvice[job.data.purpose] : undefined) ??
   advice[job.kind] ??
   defaultAdvice;
@@ -34,7 +34,7 @@ export const noticeAdvice = (job: EmailJob<NoticeKind>): string =>
 const isAboutOther = ({ data }: EmailJob<NoticeKind>): boolean => 'user' in data && data.user !== undefined;
 
 /** The security page, or the list of administrators for a notice about another user. */
-export function noticeLink(
+export function buildNoticeLink(
   job: EmailJob<NoticeKind>,
   { siteUrl }: ContentContext,
 ): Required<Pick<EmailContent, 'action' | 'link'>> {
@@ -44,7 +44,7 @@ export function noticeLink(
 }
 
 /** Help without the console. The address in the email was replaced if the email address was changed. */
-export const noticeHelp = (job: EmailJob<NoticeKind>): readonly string[] => {
+export const getNoticeHelp = (job: EmailJob<NoticeKind>): readonly string[] => {
   if (isAboutOther(job) || (job.kind === 'sign_in_failed' && (job.data.purpose ?? 'sign_in') === 'sign_in'))
     return [];
   const command = `lanternrock admins sign-out ${job.kind === 'email_changed' ? 'EMAIL' : job.to}`;

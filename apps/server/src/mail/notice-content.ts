@@ -128,6 +128,6 @@ const notices: {
 
 export const isNotice = (job: EmailJob): job is EmailJob<NoticeKind> => Object.hasOwn(notices, job.kind);
 
-export const noticeContent = (job: EmailJob<NoticeKind>, product: string): NoticeContent =>
+export const buildNoticeContent = (job: EmailJob<NoticeKind>, product: string): NoticeContent =>
   // The compiler does not see that the values belong to the kind.
   notices[job.kind](job.data as never, product);

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Database, Transaction } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { Config } from '../config/settings.ts';
-import { composeMessage, messageIdFor } from './compose-message.ts';
+import { composeMessage, formatMessageId } from './compose-message.ts';
 import {
   deleteOldDeliveries,
   expireLeases,
@@ -27,7 +27,7 @@ import {
 } from './email-job.ts';
 import { createMailboxTransport } from './mailbox.ts';
 import { logDelivery, storeAttempt } from './record-attempt.ts';
-import { readSenderOf } from './sender.ts';
+import { readEmailSender } from './sender.ts';
 import { createSmtpTransport } from './smtp-transport.ts';
 
 /** In milliseconds. Longer than the send timeout, so that a slow commit does not count as a stopped process. */
@@ -75,8 +75,8 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
 
   const compose: AttemptDelivery = async ({ id, job }) => {
     try {
-      const sender = await readSenderOf(database, config, job.kind);
-      const messageId = messageIdFor(id, sender);
+      const sender = await readEmailSender(database, config, job.kind);
+      const messageId = formatMessageId(id, sender);
       const context = { productName: config.PRODUCT_NAME, siteUrl: config.SITE_URL, timeZone };
       const message = composeMessage({ job, sender, context, messageId, date: await now(database) });
       return { ...(await transport.deliver(message)), messageId };

@@ -63,7 +63,7 @@ function button(label: string, link: string): Fragment {
 
 const codeLabel = (job: EmailJob): string => (job.link ? 'Or enter this code:' : 'Your code:');
 
-function codeBox(label: string, code: string): Fragment {
+function renderCodeBox(label: string, code: string): Fragment {
   return html`<p class="small" style="${styles.small}">${label}</p>
     <table ${table} width="100%" style="margin:0 0 24px">
       <tr>
@@ -131,7 +131,7 @@ function body(content: EmailContent, job: EmailJob): Fragment {
     ${details.length > 0 ? detailLines(details) : ''}
     ${advice ? html`<p class="text" style="${styles.body}">${advice}</p>` : ''}
     ${quote ? quoteBlock(quote) : ''} ${action && target ? button(action, target) : ''}
-    ${job.code ? codeBox(codeLabel(job), job.code) : ''}
+    ${job.code ? renderCodeBox(codeLabel(job), job.code) : ''}
     <table ${table} width="100%" style="margin:8px 0 16px">
       <tr>
         <td class="rule" style="${styles.rule}">&nbsp;</td>

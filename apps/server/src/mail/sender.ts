@@ -32,7 +32,7 @@ const securityKinds: ReadonlySet<EmailKind> = new Set([...noticeKinds, 'audit_he
  * stolen session of an administrator can save a sender that mail servers reject, and its next action must still be
  * reported.
  */
-export const readSenderOf = async (tx: Transaction, config: Config, kind: EmailKind): Promise<Sender> =>
+export const readEmailSender = async (tx: Transaction, config: Config, kind: EmailKind): Promise<Sender> =>
   securityKinds.has(kind) && hasOperatorSender(config)
     ? { name: config.PRODUCT_NAME, address: config.MAIL_FROM }
     : readSender(tx, config);

@@ -5,9 +5,9 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import { readConfig } from '../config/settings.ts';
-import { smtpOptions } from './smtp-settings.ts';
+import { buildSmtpOptions } from './smtp-settings.ts';
 
-const options = (settings: Record<string, string>) => smtpOptions(readConfig(settings), 10_000);
+const options = (settings: Record<string, string>) => buildSmtpOptions(readConfig(settings), 10_000);
 
 it.each([
   ['smtps://mail.example.org', {}, { host: 'mail.example.org', port: 465, secure: true, requireTLS: false }],

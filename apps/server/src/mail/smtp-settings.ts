@@ -18,14 +18,14 @@ const standardPorts = { smtp: 587, smtps: 465 } as const;
  * @param timeoutMs timeout for the connection, the greeting and an idle socket, in milliseconds
  * @throws OperationalError if the DKIM key cannot be read
  */
-export function smtpOptions(config: Config, timeoutMs: number): SMTPPoolOptions & { pool: true } {
+export function buildSmtpOptions(config: Config, timeoutMs: number): SMTPPoolOptions & { pool: true } {
   const url = new URL(config.SMTP_URL);
   const local = isLoopback(url.hostname);
   const secure = url.protocol === 'smtps:';
   const user = decodeURIComponent(url.username);
   return {
     pool: true,
-    name: clientName(config),
+    name: getEhloName(config),
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? standardPorts.smtps : standardPorts.smtp) : Number(url.port),
     secure,
@@ -42,7 +42,7 @@ export function smtpOptions(config: Config, timeoutMs: number): SMTPPoolOptions 
     maxRequeues: 0,
     disableFileAccess: true,
     disableUrlAccess: true,
-    ...dkimOptions(config),
+    ...buildDkimOptions(config),
   };
 }
 
@@ -57,14 +57,14 @@ export const isPublicName = (name: string): boolean => !privateName.test(name);
  * name of SMTP_EHLO_NAME, the host of SITE_URL, the domain of MAIL_FROM and this machine that other machines can look up.
  * Without one, it is an address literal.
  */
-export function clientName(config: Config, machine = os.hostname()): string {
+export function getEhloName(config: Config, machine = os.hostname()): string {
   const { SMTP_EHLO_NAME, SITE_URL, MAIL_FROM } = config;
   if (SMTP_EHLO_NAME !== '') return SMTP_EHLO_NAME;
   const names = [new URL(SITE_URL).hostname, MAIL_FROM.slice(MAIL_FROM.lastIndexOf('@') + 1), machine];
   return names.find(isPublicName) ?? '[127.0.0.1]';
 }
 
-function dkimOptions(config: Config): Pick<SMTPPoolOptions, 'dkim'> {
+function buildDkimOptions(config: Config): Pick<SMTPPoolOptions, 'dkim'> {
   const { DKIM_DOMAIN, DKIM_SELECTOR, DKIM_KEY_FILE } = config;
   if (DKIM_KEY_FILE === '') return {};
   try {

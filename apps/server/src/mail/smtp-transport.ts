@@ -2,7 +2,7 @@
 import { createTransport } from 'nodemailer';
 import type { Config } from '../config/settings.ts';
 import type { DeliveryAttempt, EmailTransport } from './email-job.ts';
-import { smtpOptions } from './smtp-settings.ts';
+import { buildSmtpOptions } from './smtp-settings.ts';
 
 /** An error of the mail library. */
 interface MailError extends Error {
@@ -13,7 +13,7 @@ interface MailError extends Error {
 
 /** @param timeoutMs maximum time for one email, in milliseconds */
 export function createSmtpTransport(config: Config, timeoutMs: number): EmailTransport {
-  const pool = createTransport(smtpOptions(config, timeoutMs));
+  const pool = createTransport(buildSmtpOptions(config, timeoutMs));
   return {
     async deliver(message) {
       // Socket timeouts restart with every byte. This timeout does not, and it closes the connection.

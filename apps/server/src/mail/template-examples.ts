@@ -3,7 +3,7 @@ import type { Config } from '../config/settings.ts';
 import { renderEmail } from './render-email.ts';
 import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './email-job.ts';
 import type { TemplateExample } from './mailbox-pages.ts';
-import { emailContent } from './email-content.ts';
+import { buildEmailContent } from './email-content.ts';
 
 const withoutLink = new Set<EmailKind>(['reauthentication', ...noticeKinds, 'audit_head', 'test']);
 const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthentication']);
@@ -35,7 +35,7 @@ export function templateExamples(config: Config): TemplateExample[] {
         userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0',
       },
     } as EmailJob;
-    const content = emailContent(job, {
+    const content = buildEmailContent(job, {
       productName: config.PRODUCT_NAME,
       siteUrl: config.SITE_URL,
       timeZone: 'UTC',

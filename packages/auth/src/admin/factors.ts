@@ -8,7 +8,7 @@ import { nameConflictError } from '../factor-endpoints/enroll.ts';
 import { readMethodName } from '../factors/method-name.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
-import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
+import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '../uuid.ts';
@@ -64,7 +64,7 @@ export const deleteFactor = endpoint({ guard: 'service' }, async ({ c, context, 
         kind: 'factor_removed',
         client,
         source: 'secret_key',
-        data: { factor: factorLabel(factor) },
+        data: { factor: formatFactorLabel(factor) },
       });
     await writeAuditEntry(tx, {
       action: 'factor_deleted',

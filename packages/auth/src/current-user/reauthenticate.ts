@@ -3,7 +3,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { factorStatus, factorNotFoundError } from '../factors/factor-records.ts';
+import { findFactorStatus, factorNotFoundError } from '../factors/factor-records.ts';
 import { withVerifiedFactor } from '../factor-endpoints/verify-factor.ts';
 import { verifyOwnerCredentials } from '../endpoint/step-up.ts';
 import { markSessionFresh } from '../sessions/session-writes.ts';
@@ -21,7 +21,7 @@ export const reauthenticate = endpoint(
     };
     const factorId = body.getString('factor_id');
     if (factorId !== '') {
-      if (factorStatus(user, factorId) !== 'verified') throw factorNotFoundError();
+      if (findFactorStatus(user, factorId) !== 'verified') throw factorNotFoundError();
       await withVerifiedFactor(call, factorId, body, markReauthenticated);
     } else if (user.has_verified_factor) {
       // A password or an emailed code is not sufficient for a user with a second factor.

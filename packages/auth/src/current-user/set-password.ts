@@ -6,9 +6,9 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { SignedInUser } from '../endpoint/require-user.ts';
 import { confirmEmail } from '../users/contact-writes.ts';
-import { methodLabel, sendSecurityNotice } from '../security-notices.ts';
+import { formatMethodLabel, sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens, revokeUserSessions } from '../users/revocation.ts';
-import { isLinkSession, inviteReference, type AuthenticationMethod } from '../sessions/sessions.ts';
+import { isLinkSession, findInviteReference, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { clearSessionLink } from '../sessions/session-writes.ts';
 import { needsSetup, type UserRecord } from '../users/user-records.ts';
 import { storePassword } from '../users/user-writes.ts';
@@ -66,7 +66,7 @@ export async function setPassword(
     );
   }
   const removed = isLinkSession(signedInUser) ? await removeMethodsExcept(tx, user.id, now, keep) : [];
-  const completesSetup = needsSetup(user) || inviteReference(session) !== null;
+  const completesSetup = needsSetup(user) || findInviteReference(session) !== null;
   await storePassword(tx, user.id, hash, now);
   if (completesSetup) await completeSetup(tx, context, signedInUser);
   await revokeUserSessions(tx, user.id, session?.id);
@@ -78,7 +78,7 @@ export async function setPassword(
     client,
     data: {
       ...(user.encrypted_password === null ? { firstPassword: 'yes' } : {}),
-      ...(removed.length > 0 ? { removed: removed.map(methodLabel).join(', ') } : {}),
+      ...(removed.length > 0 ? { removed: removed.map(formatMethodLabel).join(', ') } : {}),
     },
   });
 }
@@ -119,7 +119,7 @@ const emailMethods: readonly AuthenticationMethod[] = [
  * person who used the account before; the invited role belongs to the owner of the mailbox.
  */
 async function hasProvenMailbox(tx: Transaction, { user, session }: SignedInUser): Promise<boolean> {
-  if (!session || inviteReference(session) !== null) return session !== null;
+  if (!session || findInviteReference(session) !== null) return session !== null;
   // Codes sent to a phone have the same method name as emailed ones.
   const methods = user.phone_confirmed_at ? emailMethods : [...emailMethods, 'otp'];
   const [row] = await tx.query(sql`select session_id from auth.mfa_amr_claims
@@ -134,7 +134,7 @@ async function completeSetup(
 ): Promise<void> {
   const accepted = await context.hooks.passwordSet(tx, {
     userId: user.id,
-    inviteReference: inviteReference(session),
+    inviteReference: findInviteReference(session),
     now: await context.now(tx),
   });
   await confirmEmail(tx, user, await context.now(tx), { clearPassword: false, keepSession: session?.id });

@@ -22,7 +22,7 @@ import { validateNewPassword } from '../users/password-policy.ts';
 import { startPhoneChange } from '../phone/phone-change.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { isLinkSession, inviteReference, toSessionUserJson } from '../sessions/sessions.ts';
+import { isLinkSession, findInviteReference, toSessionUserJson } from '../sessions/sessions.ts';
 import { consumeNonce, passwordUpdate } from '../endpoint/step-up.ts';
 import { hashNewPassword, setPassword } from './set-password.ts';
 import { needsSetup, findUserByEmail, findUserById, findUserByPhone } from '../users/user-records.ts';
@@ -122,7 +122,7 @@ function validateChanges(
     const message = 'AAL2 session is required to update user data when MFA is enabled.';
     throw new AuthError(401, 'insufficient_aal', message);
   }
-  const inSetup = needsSetup(user) || inviteReference(session) !== null;
+  const inSetup = needsSetup(user) || findInviteReference(session) !== null;
   if (
     inSetup &&
     (password === null || email !== null || phone !== null) &&

@@ -5,7 +5,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { getCooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
@@ -80,7 +80,7 @@ async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicL
     requireCooldownElapsed(context.config, user.recovery_sent_at, now);
   const canAdd = await canAddMagicLink(tx, context, user?.id ?? null);
   const shouldSend =
-    eligible && canAdd && !inCooldown && cooldownSeconds(context.config, user.recovery_sent_at, now) === 0;
+    eligible && canAdd && !inCooldown && getCooldownSeconds(context.config, user.recovery_sent_at, now) === 0;
   const userId = shouldSend ? user.id : null;
   await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
   await writeAuditEntry(tx, {

@@ -90,7 +90,7 @@ async function requestRecovery(
   const setupEmail = await context.hooks.setupEmail(tx, { userId: setupUserId, token: oneTimeToken, now });
   const isSent = kind === 'recovery' || setupEmail !== null;
   await recordSent(tx, isSent ? userId : null, 'recovery', now);
-  const content = setupEmail ?? { ...recoveryEmail(context, request), decoy: !isSent };
+  const content = setupEmail ?? { ...buildRecoveryEmail(context, request), decoy: !isSent };
   await context.mailer.enqueue(tx, { ...content, to: email, userId });
   await writeAuditEntry(tx, {
     action: 'user_recovery_requested',
@@ -103,7 +103,7 @@ async function requestRecovery(
   });
 }
 
-function recoveryEmail(
+function buildRecoveryEmail(
   { config }: AuthContext,
   { challenge, redirect, oneTimeToken: { token, code, expiresAt } }: RecoveryRequest,
 ): AuthEmailContent {

@@ -4,7 +4,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { cooldownError, cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { cooldownError, getCooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { requestEmailChange } from './email-change.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
@@ -79,7 +79,7 @@ async function resendEmail(
       type === 'signup' ? user && !user.email_confirmed_at && !user.invited_at : user?.email_change;
     const sentAt = (type === 'signup' ? user?.confirmation_sent_at : user?.email_change_sent_at) ?? null;
     if (pending && !strict) requireCooldownElapsed(context.config, sentAt, now);
-    const isElapsed = !inCooldown && cooldownSeconds(context.config, sentAt, now) === 0;
+    const isElapsed = !inCooldown && getCooldownSeconds(context.config, sentAt, now) === 0;
     const recipient = user && pending && isElapsed ? user : null;
     if (recipient && type === 'email_change') {
       const newEmail = recipient.email_change ?? '';

@@ -6,7 +6,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
-import { cooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
+import { getCooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { sendEmailToken } from '../one-time-tokens/email-token.ts';
 import type { PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
@@ -50,7 +50,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
       if (pending && config.PROFILE === 'compat')
         requireCooldownElapsed(config, existing.confirmation_sent_at, now);
       const shouldSend =
-        pending && !inCooldown && cooldownSeconds(config, existing.confirmation_sent_at, now) === 0;
+        pending && !inCooldown && getCooldownSeconds(config, existing.confirmation_sent_at, now) === 0;
       await sendEmailToken(tx, context, {
         type: 'signup',
         userId: shouldSend ? existing.id : null,
@@ -59,7 +59,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
         challenge,
       });
       await writeAuditEntry(tx, { action: 'user_repeated_signup', actor: existing, client });
-      return { user: placeholderUser(input, config, now), activeSession: null };
+      return { user: buildPlaceholderUser(input, config, now), activeSession: null };
     }
     const user = await createSignedUpUser(tx, context, input);
     await writeAuditEntry(tx, {
@@ -99,7 +99,7 @@ async function createSignedUpUser(
  * Returns the response for a new address, so that a sign-up does not reveal existing users. In compatibility runs it
  * has no identities, as in Supabase Auth, whose clients detect an existing user by that.
  */
-function placeholderUser({ email, data }: EmailSignUp, config: AuthSettings, now: Date): UserRecord {
+function buildPlaceholderUser({ email, data }: EmailSignUp, config: AuthSettings, now: Date): UserRecord {
   const id = randomUUID();
   const identityData = { sub: id, email, email_verified: false, phone_verified: false };
   const times = { last_sign_in_at: null, created_at: now.toISOString(), updated_at: now.toISOString() };

@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv, ClientInfo } from '../client-info.ts';
-import { clientNetwork } from '../client-network.ts';
+import { toClientNetwork } from '../client-network.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge } from '../one-time-tokens/flow-state.ts';
@@ -14,7 +14,7 @@ import { signUpByEmail } from './sign-up-by-email.ts';
 import { signUpByPhone } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { tokenResponse } from '../sessions/sessions.ts';
+import { buildTokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { toUserJson } from '../users/user-records.ts';
 
@@ -38,20 +38,20 @@ export const signUp = endpoint(
     }
     validateNewPassword(password, config, email || null);
     if (phone !== '') {
-      const passwordHash = await context.hasher.hash(password, clientNetwork(client.ip));
+      const passwordHash = await context.hasher.hash(password, toClientNetwork(client.ip));
       const input = { phone: parseRequiredPhone(phone), passwordHash, body, client };
       return c.json(await signUpByPhone(context, input));
     }
     const { user, activeSession } = await signUpByEmail(context, {
       email: parseRequiredEmail(email),
-      passwordHash: await context.hasher.hash(password, clientNetwork(client.ip)),
+      passwordHash: await context.hasher.hash(password, toClientNetwork(client.ip)),
       data: body.getObject('data') ?? {},
       challenge: readPkceChallenge(body, config),
       redirect: readRequestedRedirect(c, context),
       client,
     });
     context.mailer.wake();
-    return c.json(activeSession ? await tokenResponse(context, activeSession) : toUserJson(user));
+    return c.json(activeSession ? await buildTokenResponse(context, activeSession) : toUserJson(user));
   },
 );
 
@@ -75,5 +75,5 @@ async function signUpAnonymously(
     });
     return createSession(tx, context, { user, method: 'anonymous', client });
   });
-  return c.json(await tokenResponse(context, activeSession));
+  return c.json(await buildTokenResponse(context, activeSession));
 }

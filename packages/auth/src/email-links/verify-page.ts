@@ -5,7 +5,7 @@ import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { toAuthError } from '../http/error-response.ts';
-import { formPage } from '../http/form-page.ts';
+import { renderFormPage } from '../http/form-page.ts';
 import { firstConfirmationMessage } from './email-change.ts';
 import { issueAuthCode, flowNotFoundError } from '../one-time-tokens/flow-state.ts';
 import { isEmailLinkType, redeemLink } from './redeem-link.ts';
@@ -15,7 +15,7 @@ import {
   redirectWithFragment,
 } from '../one-time-tokens/redirect-params.ts';
 import { buildEmailLink, resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
-import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 
 const pageTexts: Record<string, { title: string; button: string }> = {
@@ -48,7 +48,7 @@ function readLink(
 export const getVerifyPage = endpoint({ guard: 'anyone' }, async ({ c, context }) => {
   const link = readLink((name) => c.req.query(name), c.req.header('Referer'), context);
   const { title, button } = pageTexts[link.type] ?? { title: 'Continue', button: 'Continue' };
-  return formPage(c, {
+  return renderFormPage(c, {
     productName: context.config.PRODUCT_NAME,
     title,
     redirect: link.redirect,
@@ -119,7 +119,7 @@ async function redeem(context: AuthContext, client: ClientInfo, link: Link, pkce
     return redirectWithFragment(redirect, params, pkce ? ['message'] : []);
   }
   if ('code' in outcome) return redirectWithCode(redirect, outcome.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, outcome);
+  const { access_token, expires_at, expires_in, refresh_token } = await buildTokenResponse(context, outcome);
   return redirectWithFragment(redirect, {
     access_token,
     expires_at,

@@ -18,7 +18,7 @@ import {
   type EmailLinkType,
 } from './redeem-link.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 
 const invalid = (message: string, status: 400 | 422 = 400): AuthError =>
@@ -50,7 +50,7 @@ export const verifyOtp = endpoint({ guard: 'anyone', limit: selectLimit, body: '
   context.mailer.wake();
   // In Supabase Auth too, `code` is a string here.
   if (outcome === 'first_confirmation') return c.json({ msg: firstConfirmationMessage, code: '200' });
-  return c.json(await tokenResponse(context, outcome));
+  return c.json(await buildTokenResponse(context, outcome));
 });
 
 async function verifyLink(

@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { readCredentials } from '../sessions/credentials.ts';
-import { sessionNotFoundError, inviteReference, type SessionRecord } from '../sessions/sessions.ts';
+import { sessionNotFoundError, findInviteReference, type SessionRecord } from '../sessions/sessions.ts';
 import { InvalidTokenError, type Claims } from '../sessions/token-verifier.ts';
 import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
@@ -76,7 +76,7 @@ export async function requireUser(
     throw sessionNotFoundError();
   }
   if (isBanned(user, now)) throw new AuthError(403, 'user_banned', 'User is banned');
-  if (!allow.includes('setup') && (needsSetup(user) || inviteReference(session) !== null)) {
+  if (!allow.includes('setup') && (needsSetup(user) || findInviteReference(session) !== null)) {
     throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
   }
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {

@@ -14,7 +14,7 @@ import {
   rejectExpiredEnrollment,
   type FactorRow,
 } from '../factors/factor-records.ts';
-import { credentialCreationOptions, credentialRequestOptions } from './webauthn-factor.ts';
+import { buildCredentialCreationOptions, buildCredentialRequestOptions } from './webauthn-factor.ts';
 
 export const hashFactorCode = (context: AuthContext, challengeId: string, code: string): Buffer =>
   context.keys.hmac(`${challengeId}:${code}`, 'factor code');
@@ -110,8 +110,8 @@ async function prepareChallenge(
   if (!context.config.PASSKEYS)
     throw new AuthError(422, 'mfa_webauthn_verify_not_enabled', 'MFA verification is disabled for WebAuthn');
   const options = factor.web_authn_credential
-    ? await credentialRequestOptions(context, factor.web_authn_credential)
-    : await credentialCreationOptions(context, factor, userName);
+    ? await buildCredentialRequestOptions(context, factor.web_authn_credential)
+    : await buildCredentialCreationOptions(context, factor, userName);
   const type = factor.web_authn_credential ? 'request' : 'create';
   return { codeHash: null, webauthn: { type, challenge: options.challenge, options } };
 }

@@ -8,9 +8,9 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type UserWithSession } from '../endpoint/endpoint.ts';
 import type { SignedInUser } from '../endpoint/require-user.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
-import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
+import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
-import { getFactor, factorStatus, unverifiedFactorTtlSeconds } from '../factors/factor-records.ts';
+import { getFactor, findFactorStatus, unverifiedFactorTtlSeconds } from '../factors/factor-records.ts';
 import { readMethodName } from '../factors/method-name.ts';
 import { createTotpEnrollment } from '../factors/totp.ts';
 
@@ -129,7 +129,7 @@ const removalNeedsAal2Error = (): AuthError =>
 
 /** Removing an unverified factor requires neither AAL2 nor a fresh session. */
 const isVerifiedFactor = ({ c, user }: Call<'session'>): boolean =>
-  factorStatus(user, c.req.param('id') ?? '') === 'verified';
+  findFactorStatus(user, c.req.param('id') ?? '') === 'verified';
 
 const checkUnenrollment = (call: Call<'session'>): AuthError | null =>
   isVerifiedFactor(call) && call.session.aal !== 'aal2' ? removalNeedsAal2Error() : null;
@@ -159,7 +159,7 @@ export const unenrollFactor = endpoint(
         await sendSecurityNotice(tx, context, user, {
           kind: 'factor_removed',
           client,
-          data: { factor: factorLabel(factor) },
+          data: { factor: formatFactorLabel(factor) },
         });
       await writeAuditEntry(tx, {
         action: 'factor_unenrolled',

@@ -8,7 +8,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint, type Call, type UserWithSession } from '../endpoint/endpoint.ts';
 import type { SignedInUser } from '../endpoint/require-user.ts';
-import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { elevateSession } from '../sessions/session-writes.ts';
 import { readMethodName } from '../factors/method-name.ts';
 import { requireDecryptableFactors } from '../factors/totp.ts';
@@ -155,7 +155,7 @@ export const verifyRecoveryCode = endpoint(
       (result) => !(result instanceof AuthError),
     );
     if (outcome instanceof AuthError) throw outcome;
-    return c.json(await tokenResponse(context, outcome));
+    return c.json(await buildTokenResponse(context, outcome));
   },
 );
 

@@ -6,17 +6,17 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint, type Call } from '../endpoint/endpoint.ts';
-import { factorLabel, sendSecurityNotice } from '../security-notices.ts';
+import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { OwnerBucket } from '../http/attempt-limits.ts';
 import { readFactorDevice, setFactorDevice } from '../sessions/device-token.ts';
-import { tokenResponse } from '../sessions/sessions.ts';
+import { buildTokenResponse } from '../sessions/sessions.ts';
 import { hashFactorCode } from './challenge.ts';
 import {
   challengeNotFoundError,
   findChallenge,
   getFactor,
-  factorStatus,
+  findFactorStatus,
   newFactorNeedsAal2Error,
   getVerifiableFactor,
   rejectExpiredEnrollment,
@@ -33,7 +33,7 @@ const maxAttemptsPerCode = 5;
 
 /** Returns true if the factor is unverified, so that the call adds it. */
 const addsFactor = ({ c, user }: Call<'session'>): boolean =>
-  factorStatus(user, c.req.param('id') ?? '') === 'unverified';
+  findFactorStatus(user, c.req.param('id') ?? '') === 'unverified';
 
 export const verifyFactor = endpoint(
   {
@@ -53,7 +53,7 @@ export const verifyFactor = endpoint(
       elevateSession(tx, context, { session, method: methods[factor.factor_type], factorId: factor.id }),
     );
     context.mailer.wake();
-    return c.json(await tokenResponse(context, activeSession));
+    return c.json(await buildTokenResponse(context, activeSession));
   },
 );
 
@@ -147,7 +147,7 @@ async function verifyResponse(
     await sendSecurityNotice(tx, context, user, {
       kind: 'factor_added',
       client,
-      data: { factor: factorLabel(factor) },
+      data: { factor: formatFactorLabel(factor) },
     });
   }
   return true;

@@ -10,17 +10,17 @@ import {
 } from '@simplewebauthn/server';
 import type { AuthContext } from '../auth-context.ts';
 import { verifyRegistrationCredential } from '../passkeys/verify-registration.ts';
-import { relyingParty } from '../passkeys/relying-party.ts';
+import { toRelyingParty } from '../passkeys/relying-party.ts';
 import type { FactorRow, StoredCredential } from '../factors/factor-records.ts';
 
 const timeoutMs = 300_000;
 
-export function credentialCreationOptions(
+export function buildCredentialCreationOptions(
   { config }: AuthContext,
   factor: FactorRow,
   userName: string,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
-  const { id, name } = relyingParty(config);
+  const { id, name } = toRelyingParty(config);
   return generateRegistrationOptions({
     rpID: id,
     rpName: name,
@@ -32,13 +32,13 @@ export function credentialCreationOptions(
   });
 }
 
-export function credentialRequestOptions(
+export function buildCredentialRequestOptions(
   { config }: AuthContext,
   credential: StoredCredential,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const transports = credential.transports as AuthenticatorTransportFuture[];
   return generateAuthenticationOptions({
-    rpID: relyingParty(config).id,
+    rpID: toRelyingParty(config).id,
     allowCredentials: [{ id: credential.id, transports }],
     userVerification: 'preferred',
     timeout: timeoutMs,
@@ -75,7 +75,7 @@ export async function verifyAssertion(
   credential: StoredCredential,
   response: unknown,
 ): Promise<VerifiedCredential | null> {
-  const { id, origin } = relyingParty(context.config);
+  const { id, origin } = toRelyingParty(context.config);
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,

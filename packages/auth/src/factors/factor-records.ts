@@ -59,7 +59,7 @@ export async function getFactor(tx: Transaction, userId: string, factorId: strin
 }
 
 /** Returns the status of a factor, as the guard read it; null for an unknown ID. */
-export const factorStatus = (
+export const findFactorStatus = (
   { factors }: Pick<UserRecord, 'factors'>,
   factorId: string,
 ): FactorRow['status'] | null => factors.find(({ id }) => id === factorId.toLowerCase())?.status ?? null;

@@ -7,11 +7,11 @@ import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { tryParseEmail, tryParsePhone } from '../users/contact-input.ts';
-import { clientNetwork } from '../client-network.ts';
+import { toClientNetwork } from '../client-network.ts';
 import { rejectLongLogin, findWeakness } from '../users/password-policy.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { readDevice, setDevice } from '../sessions/device-token.ts';
-import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { isBanned, type UserRecord } from '../users/user-records.ts';
 import { rehashPassword, type DeviceOwner } from '../users/user-writes.ts';
@@ -29,11 +29,13 @@ export const passwordGrant = endpoint(
     const device = await readDevice(c, context, identifier);
     const { user, needsRehash } = await checkPassword(context, login, client, device);
     requireSignInAllowed(user, login, await context.now(context.database));
-    const newHash = needsRehash ? await hasher.hash(login.password, clientNetwork(client.ip)) : null;
+    const newHash = needsRehash ? await hasher.hash(login.password, toClientNetwork(client.ip)) : null;
     const { activeSession, owner } = await signIn(context, { user, login, newHash, client });
     setDevice(c, context, { proof: { kind: 'device', key: identifier }, owner, device });
     const weakness = findWeakness(login.password, config, user.email);
-    return c.json(await tokenResponse(context, activeSession, weakness ? { weak_password: weakness } : {}));
+    return c.json(
+      await buildTokenResponse(context, activeSession, weakness ? { weak_password: weakness } : {}),
+    );
   },
 );
 
@@ -84,7 +86,7 @@ async function checkPassword(
       const found = await findUser(context, login);
       // An unknown identifier costs the same work.
       const hash = found?.encrypted_password || null;
-      const result = await hasher.verify(password, hash, clientNetwork(client.ip));
+      const result = await hasher.verify(password, hash, toClientNetwork(client.ip));
       return { user: found, ...result };
     },
     (outcome) => outcome.ok,

@@ -15,7 +15,7 @@ import {
   hashAuthCode,
 } from '../one-time-tokens/flow-state.ts';
 import { findInviteTarget } from '../one-time-tokens/invite-target.ts';
-import { recoveryLink, tokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
+import { recoveryLink, buildTokenResponse, type AuthenticationMethod } from '../sessions/sessions.ts';
 import { createSession, revokeSessionById } from '../sessions/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
 
@@ -80,7 +80,7 @@ export const pkceGrant = endpoint(
       return { activeSession, providerTokens: readProviderTokens(context, flow) };
     });
     if (outcome instanceof AuthError) throw outcome;
-    return c.json(await tokenResponse(context, outcome.activeSession, outcome.providerTokens));
+    return c.json(await buildTokenResponse(context, outcome.activeSession, outcome.providerTokens));
   },
 );
 

@@ -9,7 +9,7 @@ import { parseRefreshToken, type ParsedRefreshToken } from '../sessions/refresh-
 import {
   aal1ExpiresAt,
   loadSession,
-  tokenResponse,
+  buildTokenResponse,
   type ActiveSession,
   type SessionRecord,
 } from '../sessions/sessions.ts';
@@ -32,7 +32,7 @@ export const refreshGrant = endpoint(
     }
     const outcome = await context.database.transaction((tx) => exchange(tx, context, token, client));
     if (outcome instanceof AuthError) throw outcome;
-    return c.json(await tokenResponse(context, outcome));
+    return c.json(await buildTokenResponse(context, outcome));
   },
 );
 

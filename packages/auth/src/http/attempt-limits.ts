@@ -4,7 +4,7 @@ import type { ClientInfo } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import type { AttemptPurpose } from '../ports.ts';
 import { HashAbortedError } from '../passwords/hash-pool.ts';
-import { clientNetwork } from '../client-network.ts';
+import { toClientNetwork } from '../client-network.ts';
 import { hashKey, rateLimitError, type Counters, type Window } from './rate-limit-counters.ts';
 
 const hour = 3600;
@@ -104,7 +104,7 @@ export function createAttemptLimits(
       ? [ownerWindows(owner.kind), owner.id]
       : [identifierWindows, hashKey(identifier)];
     const windows: readonly [Window, string][] = [
-      [owner ? ownerNetworkWindow : networkWindow, clientNetwork(client.ip)],
+      [owner ? ownerNetworkWindow : networkWindow, toClientNetwork(client.ip)],
       ...attemptWindows.map((window): [Window, string] => [window, owningKey]),
     ];
     const buckets: string[] = [];

@@ -72,7 +72,7 @@ export function toAuthError(error: unknown): AuthError {
   );
 }
 
-export function authErrorResponse(c: Context<AuthEnv>, thrown: unknown, log: Logger): Response {
+export function toAuthErrorResponse(c: Context<AuthEnv>, thrown: unknown, log: Logger): Response {
   if (thrown instanceof OAuthError) {
     return c.json({ error: thrown.error, error_description: thrown.message }, 400);
   }

@@ -25,7 +25,7 @@ export interface FormPage {
 /**
  * Returns the page. Its Content Security Policy blocks scripts and limits the form to this service and `redirect`.
  */
-export function formPage(
+export function renderFormPage(
   c: Context<AuthEnv>,
   { productName, title, body, redirect }: FormPage,
 ): Response | Promise<Response> {

@@ -5,7 +5,7 @@ import type { ClientInfo } from '../client-info.ts';
 import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import { createAttemptLimits, type AttemptLimitsOptions, type LimitAttempts } from './attempt-limits.ts';
-import { clientNetwork } from '../client-network.ts';
+import { toClientNetwork } from '../client-network.ts';
 import { createCounters, hashKey, rateLimitError, type Window } from './rate-limit-counters.ts';
 
 const hour = 3600;
@@ -138,7 +138,7 @@ export function createRateLimits({ database, config, clock, onFailures, log }: L
     async consume(limit, client) {
       if (has(limitsPerUser, limit)) return consumeWindow(limitsPerUser[limit], client);
       if (has(limitsPerSession, limit)) return requireWithin(limitsPerSession[limit], sessionKey(client));
-      return requireWithin(limitsPerIp[limit], clientNetwork(client.ip), limit === 'refresh' ? 503 : 429);
+      return requireWithin(limitsPerIp[limit], toClientNetwork(client.ip), limit === 'refresh' ? 503 : 429);
     },
     consumeWindow,
     countInWindow: async (window, key, count) => (await hit(window, key, count)).waitSeconds,
@@ -173,4 +173,4 @@ export const limitedClient = ({ ip }: Pick<ClientInfo, 'ip'>, signedIn: HasUser 
 });
 
 const sessionKey = ({ ip, userId, sessionId }: LimitedClient): string =>
-  sessionId ?? userId ?? clientNetwork(ip);
+  sessionId ?? userId ?? toClientNetwork(ip);

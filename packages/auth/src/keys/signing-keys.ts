@@ -90,7 +90,7 @@ const findSigners = (jwks: readonly jose.JWK[]): readonly jose.JWK[] =>
  *
  * @throws OperationalError for an invalid key
  */
-export function signingKeyThumbprints(jwks: readonly jose.JWK[], source: string): Promise<string[]> {
+export function computeThumbprints(jwks: readonly jose.JWK[], source: string): Promise<string[]> {
   const keys = new Set([...findSigners(jwks), ...jwks]);
   return Promise.all([...keys].map((jwk) => jose.calculateJwkThumbprint(jwk))).catch((error: unknown) => {
     throw new OperationalError(`${source}: a key cannot be used.`, { cause: error });

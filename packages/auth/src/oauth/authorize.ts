@@ -44,7 +44,7 @@ const reserved = new Set([
 /** In characters, of the query of a client and of a callback. Codes of large providers have up to 2 kB. */
 export const maxQueryLength = 8192;
 
-export const callbackUrl = (context: AuthContext): string =>
+export const toCallbackUrl = (context: AuthContext): string =>
   new URL('/auth/v1/callback', context.config.SITE_URL).href;
 
 /** Secrets of a flow and the URL of the provider; stored encrypted. */
@@ -202,7 +202,7 @@ async function providerParameters(
   const scopes = `${settings.scopes ?? (openid ? 'openid email profile' : '')} ${query['scopes'] ?? ''}`;
   return {
     ...Object.fromEntries(Object.entries(query).filter(([key]) => !reserved.has(key))),
-    redirect_uri: callbackUrl(context),
+    redirect_uri: toCallbackUrl(context),
     scope: [...new Set(scopes.split(/\s+/).filter(Boolean))].join(' '),
     state,
     code_challenge: await oidc.calculatePKCECodeChallenge(verifier),

@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { isUuid } from '../uuid.ts';
 import { invalidStateError } from '../one-time-tokens/flow-state.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
-import { callbackUrl, maxQueryLength, readSecrets } from './authorize.ts';
+import { toCallbackUrl, maxQueryLength, readSecrets } from './authorize.ts';
 import { completeFlow, type OAuthFlow, type ProviderTokens } from './complete-flow.ts';
 import { requestLinkConfirmation } from './confirm-linking.ts';
 import { redirectBrowser, ProviderError } from './redirect-browser.ts';
@@ -45,7 +45,7 @@ export const oauthCallback = endpoint({ guard: 'anyone', limit: 'token' }, async
 export const callbackForm = endpoint(
   { guard: 'anyone', limit: 'token', body: 'form' },
   async ({ c, context, body }) => {
-    const url = new URL(callbackUrl(context));
+    const url = new URL(toCallbackUrl(context));
     for (const name of forwardedParameters) {
       const value = body.get(name);
       if (value !== null) url.searchParams.set(name, value);
@@ -85,7 +85,7 @@ async function exchange(
   }
   const secrets = readSecrets(context, flow);
   const openid = provider.settings.issuer !== undefined;
-  const current = new URL(callbackUrl(context));
+  const current = new URL(toCallbackUrl(context));
   current.search = parameters.toString();
   try {
     const configuration = await provider.configuration();

@@ -7,7 +7,7 @@ import { encryptFlowData } from '../one-time-tokens/flow-data.ts';
 import { flowExpiredError, invalidStateError, issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
-import { tokenResponse, type ActiveSession } from '../sessions/sessions.ts';
+import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { lockUser, type UserRecord } from '../users/user-records.ts';
 import { resolveUser, resolveInvitedUser, linkIdentity, type OAuthSignIn } from './account-linking.ts';
@@ -70,7 +70,10 @@ export async function completeFlow(
   });
   context.mailer.wake();
   if ('code' in completed) return redirectWithCode(redirect, completed.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await tokenResponse(context, completed);
+  const { access_token, expires_at, expires_in, refresh_token } = await buildTokenResponse(
+    context,
+    completed,
+  );
   return redirectWithFragment(redirect, {
     access_token,
     expires_at,

@@ -10,7 +10,7 @@ import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { formPage } from '../http/form-page.ts';
+import { renderFormPage } from '../http/form-page.ts';
 import { authCodeTtlSeconds, invalidStateError } from '../one-time-tokens/flow-state.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { findUserById } from '../users/user-records.ts';
@@ -56,7 +56,7 @@ export async function requestLinkConfirmation(
   });
   if (!user) throw new AuthError(403, 'user_not_found', 'User not found');
   setStateCookie(c, config, flow.id);
-  return formPage(c, {
+  return renderFormPage(c, {
     productName: config.PRODUCT_NAME,
     title: 'Link a sign-in method',
     redirect: new URL(flow.redirect_to),

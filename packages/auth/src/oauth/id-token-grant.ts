@@ -12,7 +12,7 @@ import {
   type SignedInUser,
   type UserRequest,
 } from '../endpoint/require-user.ts';
-import { tokenResponse } from '../sessions/sessions.ts';
+import { buildTokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { requireFresh } from '../endpoint/step-up.ts';
 import { resolveUser, linkIdentity } from './account-linking.ts';
@@ -51,7 +51,7 @@ export const idTokenGrant = endpoint(
       return createSession(tx, context, { user, method: 'oauth', client });
     });
     context.mailer.wake();
-    return c.json(await tokenResponse(context, activeSession));
+    return c.json(await buildTokenResponse(context, activeSession));
   },
 );
 

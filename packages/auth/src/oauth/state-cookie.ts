@@ -15,7 +15,7 @@ import { authCodeTtlSeconds } from '../one-time-tokens/flow-state.ts';
 const hashState = (state: string): string => createHash('sha256').update(state).digest('base64url');
 
 /** One cookie per state, because a browser can have several concurrent flows. */
-const cookieName = (state: string): string => `oauth-state-${hashState(state).slice(0, 12)}`;
+const toCookieName = (state: string): string => `oauth-state-${hashState(state).slice(0, 12)}`;
 
 /** Another host of the site cannot set a `__Host-` cookie. Browsers accept it over HTTPS only. */
 const cookiePrefix = ({ SITE_URL }: AuthSettings): 'host' | undefined =>
@@ -24,7 +24,7 @@ const cookiePrefix = ({ SITE_URL }: AuthSettings): 'host' | undefined =>
 /** SameSite=Lax: the provider's site starts the navigation to the callback. */
 export function setStateCookie(c: Context<AuthEnv>, config: AuthSettings, state: string): void {
   const prefix = cookiePrefix(config);
-  setCookie(c, cookieName(state), hashState(state), {
+  setCookie(c, toCookieName(state), hashState(state), {
     ...(prefix ? { prefix, secure: true } : {}),
     path: '/',
     httpOnly: true,
@@ -36,11 +36,11 @@ export function setStateCookie(c: Context<AuthEnv>, config: AuthSettings, state:
 /** Returns true if this browser started the flow. */
 export function hasStateCookie(c: Context<AuthEnv>, config: AuthSettings, state: string): boolean {
   const prefix = cookiePrefix(config);
-  const value = prefix ? getCookie(c, cookieName(state), prefix) : getCookie(c, cookieName(state));
+  const value = prefix ? getCookie(c, toCookieName(state), prefix) : getCookie(c, toCookieName(state));
   return constantTimeEqual(value ?? '', hashState(state));
 }
 
 export function clearStateCookie(c: Context<AuthEnv>, config: AuthSettings, state: string): void {
   const prefix = cookiePrefix(config);
-  deleteCookie(c, cookieName(state), { ...(prefix ? { prefix, secure: true } : {}), path: '/' });
+  deleteCookie(c, toCookieName(state), { ...(prefix ? { prefix, secure: true } : {}), path: '/' });
 }

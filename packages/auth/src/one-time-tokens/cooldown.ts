@@ -3,7 +3,7 @@ import { AuthError } from '../auth-error.ts';
 import type { AuthSettings } from '../settings.ts';
 
 /** Returns the seconds until the next message can be sent; 0 if it can be sent now. */
-export function cooldownSeconds(
+export function getCooldownSeconds(
   config: Pick<AuthSettings, 'RESEND_COOLDOWN'>,
   lastSentAt: Date | null,
   now: Date,
@@ -21,7 +21,7 @@ export function requireCooldownElapsed(
   now: Date,
   code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
 ): void {
-  const waitSeconds = cooldownSeconds(config, lastSentAt, now);
+  const waitSeconds = getCooldownSeconds(config, lastSentAt, now);
   if (waitSeconds > 0) throw cooldownError(waitSeconds, code);
 }
 

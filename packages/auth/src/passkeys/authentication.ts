@@ -9,10 +9,10 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { tokenResponse } from '../sessions/sessions.ts';
+import { buildTokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { isBanned, findUserById } from '../users/user-records.ts';
-import { relyingParty, requirePasskeys } from './relying-party.ts';
+import { toRelyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
 const verificationError = (): AuthError =>
@@ -23,7 +23,7 @@ export const authenticationOptions = endpoint(
   async ({ c, context }) => {
     // Without a list of credentials, which would reveal the users who have one.
     const options = await generateAuthenticationOptions({
-      rpID: relyingParty(context.config).id,
+      rpID: toRelyingParty(context.config).id,
       userVerification: 'preferred',
       timeout: 300_000,
     });
@@ -66,7 +66,7 @@ export const verifyAuthentication = endpoint(
       await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'passkey' } });
       return session;
     });
-    return c.json(await tokenResponse(context, activeSession));
+    return c.json(await buildTokenResponse(context, activeSession));
   },
 );
 
@@ -76,7 +76,7 @@ async function verifyCredential(
   challenge: string,
   response: unknown,
 ): Promise<number> {
-  const { id, origin } = relyingParty(context.config);
+  const { id, origin } = toRelyingParty(context.config);
   const verification = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON,
     expectedChallenge: challenge,

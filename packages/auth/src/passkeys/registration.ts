@@ -10,7 +10,7 @@ import { sendSecurityNotice } from '../security-notices.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '../uuid.ts';
 import { verifyRegistrationCredential } from './verify-registration.ts';
-import { relyingParty, requirePasskeys } from './relying-party.ts';
+import { toRelyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
 const maxPasskeys = 10;
@@ -51,7 +51,7 @@ export const registrationOptions = endpoint(changeSpec, async ({ c, context, use
   const existing = await findPasskeys(context, user.id);
   if (existing.length >= maxPasskeys)
     throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
-  const { id, name } = relyingParty(context.config);
+  const { id, name } = toRelyingParty(context.config);
   const options = await generateRegistrationOptions({
     rpID: id,
     rpName: name,

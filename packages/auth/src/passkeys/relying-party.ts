@@ -3,7 +3,7 @@ import type { AuthSettings } from '../settings.ts';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 
-export const relyingParty = (config: AuthSettings): { id: string; name: string; origin: string } => {
+export const toRelyingParty = (config: AuthSettings): { id: string; name: string; origin: string } => {
   const site = new URL(config.SITE_URL);
   return { id: site.hostname, name: config.PRODUCT_NAME, origin: site.origin };
 };

@@ -6,7 +6,7 @@ import {
 } from '@simplewebauthn/server';
 import { decodeAttestationObject, isoBase64URL, isoCBOR } from '@simplewebauthn/server/helpers';
 import type { AuthSettings } from '../settings.ts';
-import { relyingParty } from './relying-party.ts';
+import { toRelyingParty } from './relying-party.ts';
 
 /** Values of the WebAuthn standard. The client sends the list, which is not signed. */
 const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
@@ -28,7 +28,7 @@ export async function verifyRegistrationCredential(
   challenge: string,
   response: unknown,
 ): Promise<VerifiedRegistrationResponse['registrationInfo'] | null> {
-  const { id, origin } = relyingParty(config);
+  const { id, origin } = toRelyingParty(config);
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: removeAttestation(response as RegistrationResponseJSON),

@@ -7,7 +7,7 @@ import { createUser, recordSent } from '../users/user-writes.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import { sendSmsCode } from '../one-time-tokens/send-sms-code.ts';
-import { tokenResponse } from '../sessions/sessions.ts';
+import { buildTokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { findUserByPhone, toUserJson, type UserRecord } from '../users/user-records.ts';
 
@@ -37,7 +37,7 @@ export async function signUpByPhone(
     const activeSession = await database.transaction((tx) =>
       createSession(tx, context, { user, method: 'password', client }),
     );
-    return tokenResponse(context, activeSession);
+    return buildTokenResponse(context, activeSession);
   }
   await sendPhoneOtp(context, user, phone, body.getString('channel'));
   return toUserJson(user);

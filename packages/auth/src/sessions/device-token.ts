@@ -20,7 +20,7 @@ interface DeviceProof {
 }
 
 /** A cookie, because scripts must not read the token. Clients on other origins have none. */
-const cookieName = ({ kind, key }: DeviceProof): string =>
+const toCookieName = ({ kind, key }: DeviceProof): string =>
   `${kind}-${createHash('sha256').update(key).digest('base64url').slice(0, 16)}`;
 
 const ttlSeconds = 180 * 86_400;
@@ -37,7 +37,7 @@ const computeHmac = (
 };
 
 const readCookie = (c: Context<AuthEnv>, proof: DeviceProof): { device: string; hmac: string } | null => {
-  const [, device, hmac] = /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, cookieName(proof)) ?? '') ?? [];
+  const [, device, hmac] = /^([\w-]{22})\.([\w-]{43})$/.exec(getCookie(c, toCookieName(proof)) ?? '') ?? [];
   return device === undefined || hmac === undefined ? null : { device, hmac };
 };
 
@@ -83,7 +83,7 @@ export function setDevice(
   { proof, owner, device }: { proof: DeviceProof; owner: DeviceOwner; device: string | null },
 ): void {
   const id = device ?? randomBytes(16).toString('base64url');
-  setCookie(c, cookieName(proof), `${id}.${computeHmac(context, owner, proof, id)}`, {
+  setCookie(c, toCookieName(proof), `${id}.${computeHmac(context, owner, proof, id)}`, {
     path: '/auth/v1',
     httpOnly: true,
     secure: context.config.SITE_URL.startsWith('https:'),

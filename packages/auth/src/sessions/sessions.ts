@@ -65,7 +65,7 @@ export interface ActiveSession {
 export const recoveryLink = 'recovery';
 
 /** Returns `InviteTarget.reference` of a session from an invite link, which can only set a password, or null. */
-export const inviteReference = (session: SessionRecord | null): string | null =>
+export const findInviteReference = (session: SessionRecord | null): string | null =>
   session === null || session.from_link === recoveryLink ? null : session.from_link;
 
 /** Returns true if the session comes from an invite or recovery link and the user still has to set a password. */
@@ -93,7 +93,7 @@ export async function loadSession(tx: Transaction, sessionId: string, readAt: Da
 }
 
 /** Returns the token response of Supabase Auth. */
-export async function tokenResponse(
+export async function buildTokenResponse(
   context: Pick<SessionContext, 'config' | 'keys'>,
   { user, session, readAt, amr }: ActiveSession,
   extraFields: Readonly<Record<string, unknown>> = {},
@@ -152,6 +152,6 @@ export function aal1ExpiresAt(
  */
 export function toSessionUserJson(user: UserRecord, session: SessionRecord | null): Record<string, unknown> {
   const json = toUserJson(user);
-  if (inviteReference(session) === null || needsSetup(user)) return json;
+  if (findInviteReference(session) === null || needsSetup(user)) return json;
   return { ...json, app_metadata: { ...user.raw_app_meta_data, setup_required: true } };
 }

@@ -5,7 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { OperationalError } from '../errors.ts';
-import { freeBytes } from './free-space.ts';
+import { readFreeBytes } from './free-space.ts';
 
 /** Files by relative name, ordered so that a directory precedes its content. */
 type Listing = ReadonlyMap<string, fs.BigIntStats>;
@@ -88,7 +88,7 @@ async function copyFile(from: string, to: string): Promise<void> {
 
 /** @throws OperationalError if there is not enough disk space for a copy of the directory */
 export function requireSpace(from: string, files: Listing = list(from)): void {
-  const free = freeBytes(from);
+  const free = readFreeBytes(from);
   let neededBytes = reservedBytes;
   for (const [name, { size }] of files) if (!isWal(name)) neededBytes += Number(size);
   if (free === null || free >= neededBytes) return;
@@ -106,7 +106,7 @@ export interface DirectorySizes {
 }
 
 /** Reads the file sizes. Does not need the engine. */
-export function directorySizes(directory: string): DirectorySizes {
+export function readDirectorySizes(directory: string): DirectorySizes {
   let [database, wal] = [0, 0];
   for (const [name, stats] of list(directory)) {
     if (isWal(name)) wal += Number(stats.size);

@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 
 /** Returns the free bytes for this user, or null if the file system does not report them. */
-export function freeBytes(directory: string): number | null {
+export function readFreeBytes(directory: string): number | null {
   try {
     const { bavail, blocks, bsize } = fs.statfsSync(directory);
     return blocks === 0 ? null : bavail * bsize;
@@ -19,6 +19,6 @@ export const canCheckpoint = (directory: string): boolean => hasSpace(directory,
 
 /** Returns true if this number of bytes is free, or if the free space is unknown. */
 export function hasSpace(directory: string, bytes: number): boolean {
-  const free = freeBytes(directory);
+  const free = readFreeBytes(directory);
   return free === null || free >= bytes;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../database.ts';
 import { openPool, type PooledDatabase } from '../pool.ts';
 import { toDatabaseDirectory, toVersionFile } from './database-paths.ts';
-import { directorySizes } from './directory-copy.ts';
+import { readDirectorySizes } from './directory-copy.ts';
 import { canCheckpoint } from './free-space.ts';
 import { createSingleWorker } from './single-worker.ts';
 import { createSnapshots, removeCopy, type Snapshots } from './snapshot.ts';
@@ -138,7 +138,7 @@ function withUpkeep(
     ...database,
     connections: () => ({ ...database.connections(), restarts: workers.starts - 1 }),
     syncs: () => workers.current?.syncs ?? 0,
-    sizes: () => directorySizes(directory),
+    sizes: () => readDirectorySizes(directory),
     snapshot: snapshots.run,
     upkeep,
     close: async () => {

@@ -31,11 +31,11 @@ export interface Snapshots {
 /** Maximum wait of a shutdown for a running copy, in milliseconds. */
 const closeTimeoutMs = 3000;
 
-const copyDirectoryOf = (directory: string): string => `${directory}.copy`;
+const toCopyDirectory = (directory: string): string => `${directory}.copy`;
 
 /** Removes the copy of a killed process. */
 export const removeCopy = async (directory: string): Promise<void> =>
-  fs.promises.rm(copyDirectoryOf(directory), { recursive: true, force: true });
+  fs.promises.rm(toCopyDirectory(directory), { recursive: true, force: true });
 
 /** Creates a snapshot runner. Snapshots run one at a time. */
 export function createSnapshots(options: SnapshotOptions): Snapshots {
@@ -54,7 +54,7 @@ export function createSnapshots(options: SnapshotOptions): Snapshots {
       requireOpen();
       const started = await EmbeddedWorker.start({
         workerFile: options.workerFile,
-        directory: copyDirectoryOf(directory),
+        directory: toCopyDirectory(directory),
         limits: { resultTimeoutMs: maintenanceTimeoutMs },
         purpose: 'copy',
         signal: closing.signal,
@@ -91,7 +91,7 @@ async function copyDirectory({ directory, exclusive, onPause }: SnapshotOptions)
   requireSpace(directory);
   // The first checkpoint shortens the second one, during which all other statements wait.
   await exclusive(maintenanceTimeoutMs, (session) => session.query(sql`checkpoint`));
-  const completeCopy = await startCopy(directory, copyDirectoryOf(directory));
+  const completeCopy = await startCopy(directory, toCopyDirectory(directory));
   await exclusive(maintenanceTimeoutMs, async (session) => {
     const startedAt = performance.now();
     await session.query(sql`checkpoint`);

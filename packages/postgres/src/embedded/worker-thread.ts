@@ -76,7 +76,7 @@ const engine = new PGlite({
 });
 
 /** Returns the error message. The file system of the engine throws objects that contain only a number. */
-const errorMessage = (error: unknown): string =>
+const toErrorMessage = (error: unknown): string =>
   error instanceof Error ? error.message : (fileSystem.lastError?.message ?? JSON.stringify(error));
 
 async function start(): Promise<void> {
@@ -113,7 +113,7 @@ let queue: Promise<void> = start().then(
     lastFatalMessage = null;
     send({ kind: 'ready' });
   },
-  (error: unknown) => fail(errorMessage(error)),
+  (error: unknown) => fail(toErrorMessage(error)),
 );
 
 port.on('message', (request: WorkerRequest) => {
@@ -126,7 +126,7 @@ port.on('message', (request: WorkerRequest) => {
         send({ kind: 'response', bytes: await runRequest(request), syncs });
       }
     } catch (error) {
-      fail(errorMessage(error));
+      fail(toErrorMessage(error));
     }
   });
 });

@@ -51,7 +51,7 @@ export function compileSizeGuard(body: string, page: string, maxBytes: number): 
 const raised = new RegExp(`"${marker} (\\w+) (\\d+)"`);
 
 /** Returns the number of rows that a statement wrote before its error undid them: infinite if it ran out of time, else at least 1. */
-export function undoneRows(error: QueryError): number {
+export function countUndoneRows(error: QueryError): number {
   if (error.code === '57014') return Infinity;
   return Math.max(1, Number(raised.exec(error.message)?.[2] ?? 1));
 }

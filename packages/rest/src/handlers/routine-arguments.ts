@@ -39,7 +39,7 @@ export async function readRoutineInput(
   if (type === 'form') return textArguments(parseFormPairs(text).map(([name, value]) => ({ name, value })));
   if (type !== 'json') return { given: { names: [], bodyType: type }, body: text, values: new Map() };
   const body = text === '' ? '{}' : text;
-  const names = tokens.columns === null ? keysOf(body) : parseNames(tokens.columns, 'columns parameter');
+  const names = tokens.columns === null ? listKeys(body) : parseNames(tokens.columns, 'columns parameter');
   return { given: { names, bodyType: type }, body, values: new Map() };
 }
 
@@ -53,7 +53,7 @@ function textArguments(pairs: QueryTokens['parameters']): RoutineInput {
   return { given: { names: [...values.keys()], bodyType: null }, body: null, values };
 }
 
-function keysOf(text: string): string[] {
+function listKeys(text: string): string[] {
   let value: unknown;
   try {
     value = JSON.parse(text);

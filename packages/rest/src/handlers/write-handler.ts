@@ -6,7 +6,7 @@ import { parseCsv, parseForm } from '../parse/csv-and-form.ts';
 import { findRelation, type CheckContext } from '../check/lookups.ts';
 import { checkWrite } from '../check/write.ts';
 import { bindValues, type CompiledStatement } from '../compile/sql-builder.ts';
-import { undoneRows } from '../compile/guards.ts';
+import { countUndoneRows } from '../compile/guards.ts';
 import { compileWrite } from '../compile/write.ts';
 import { readIdempotencyKey, runIdempotent, type IdempotencyStore } from '../run/idempotency.ts';
 import type { Slot, SlotValue, WriteMethod } from '../plan/query-types.ts';
@@ -100,7 +100,7 @@ export async function handleWrite(
       : respond(rows[0] ?? []);
   } catch (error) {
     // Rows that an error has undone were written and locked, too.
-    if (error instanceof QueryError) writeLimit.countRows(incoming.principal.userId, undoneRows(error));
+    if (error instanceof QueryError) writeLimit.countRows(incoming.principal.userId, countUndoneRows(error));
     throw error;
   }
 }

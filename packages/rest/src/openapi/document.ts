@@ -1,8 +1,8 @@
 /** Builds the OpenAPI 2.0 document of a schema, in the format of PostgREST. */
 import type { DocumentedObject, VisibleObjects } from './visible-objects.ts';
 import { relationParameters, sharedParameters } from './parameters.ts';
-import { relationPath, routinePath, rowMediaTypes, splitComment } from './paths.ts';
-import { relationSchema, type OpenApiNode } from './schemas.ts';
+import { buildRelationPath, buildRoutinePath, rowMediaTypes, splitComment } from './paths.ts';
+import { buildRelationSchema, type OpenApiNode } from './schemas.ts';
 import type { Relation } from '../schema/relation.ts';
 import type { SchemaCache } from '../schema/schema-cache.ts';
 
@@ -48,8 +48,8 @@ export function buildOpenApiDocument(
     produces: [...rowMediaTypes, 'text/csv'],
     paths: Object.fromEntries([
       ['/', { get: rootOperation }],
-      ...relations.map((relation) => [`/${relation.cached.name}`, relationPath(relation)]),
-      ...routines.map((routine) => [`/rpc/${routine.cached.name}`, routinePath(routine)]),
+      ...relations.map((relation) => [`/${relation.cached.name}`, buildRelationPath(relation)]),
+      ...routines.map((routine) => [`/rpc/${routine.cached.name}`, buildRoutinePath(routine)]),
     ]),
     definitions: Object.fromEntries(
       relations.map((relation) => {
@@ -59,7 +59,7 @@ export function buildOpenApiDocument(
             ({ ownsKey, pairs, target }) => ownsKey && pairs.length === 1 && isVisible(target, pairs[0]?.[1]),
           )
           .toSorted((a, b) => Number(a.target.isView) - Number(b.target.isView));
-        return [relation.cached.name, relationSchema(relation.cached, relation.visible, keys)];
+        return [relation.cached.name, buildRelationSchema(relation.cached, relation.visible, keys)];
       }),
     ),
     parameters: Object.fromEntries([...sharedParameters, ...relations.flatMap(relationParameters)]),

@@ -1,9 +1,9 @@
 /** Shared parameters of the operations in the OpenAPI document. */
 import type { DocumentedRelation } from './visible-objects.ts';
-import { schemaRef, type OpenApiNode } from './schemas.ts';
+import { toSchemaRef, type OpenApiNode } from './schemas.ts';
 
 /** Returns a reference to a shared parameter. */
-export const parameterRef = (name: string): OpenApiNode => schemaRef('parameters', name);
+export const toParameterRef = (name: string): OpenApiNode => toSchemaRef('parameters', name);
 
 /** Returns the body and filter parameters of a relation. */
 export function relationParameters({ cached, visible }: DocumentedRelation): [string, OpenApiNode][] {
@@ -11,7 +11,7 @@ export function relationParameters({ cached, visible }: DocumentedRelation): [st
   return [
     [
       `body.${name}`,
-      { name, in: 'body', description: name, required: false, schema: schemaRef('definitions', name) },
+      { name, in: 'body', description: name, required: false, schema: toSchemaRef('definitions', name) },
     ],
     ...visible.columns.map((column): [string, OpenApiNode] => [
       `rowFilter.${name}.${column.name}`,

@@ -1,7 +1,13 @@
 /** OpenAPI operations of relations and functions. */
-import { parameterRef } from './parameters.ts';
+import { toParameterRef } from './parameters.ts';
 import type { DocumentedObject, DocumentedRelation, VisibleRoutine } from './visible-objects.ts';
-import { argumentsSchema, queryArgument, schemaRef, valueSchema, type OpenApiNode } from './schemas.ts';
+import {
+  buildArgumentsSchema,
+  queryArgument,
+  toSchemaRef,
+  buildValueSchema,
+  type OpenApiNode,
+} from './schemas.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
 
 /** Media types of responses with rows. */
@@ -21,13 +27,13 @@ export function splitComment(comment: string | null): { summary?: string; descri
 }
 
 /** Returns the operations of a relation that the client can use. */
-export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNode {
+export function buildRelationPath({ cached, visible }: DocumentedRelation): OpenApiNode {
   const { name } = cached;
   const common = { tags: [name], ...splitComment(visible.comment) };
-  const filters = visible.columns.map((column) => parameterRef(`rowFilter.${name}.${column.name}`));
-  const body = parameterRef(`body.${name}`);
-  const items = schemaRef('definitions', name);
-  const page = ['select', 'order', 'offset', 'limit', 'preferCount'].map(parameterRef);
+  const filters = visible.columns.map((column) => toParameterRef(`rowFilter.${name}.${column.name}`));
+  const body = toParameterRef(`body.${name}`);
+  const items = toSchemaRef('definitions', name);
+  const page = ['select', 'order', 'offset', 'limit', 'preferCount'].map(toParameterRef);
   const response = (status: number, description: string): OpenApiNode => ({
     responses: { [status]: { description } },
   });
@@ -46,7 +52,7 @@ export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNo
       cached.insertable && visible.inserts
         ? {
             ...common,
-            parameters: [body, ...['select', 'columns', 'on_conflict', 'preferPost'].map(parameterRef)],
+            parameters: [body, ...['select', 'columns', 'on_conflict', 'preferPost'].map(toParameterRef)],
             ...response(201, 'Created'),
           }
         : undefined,
@@ -54,7 +60,7 @@ export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNo
       cached.updatable && visible.updates
         ? {
             ...common,
-            parameters: [...filters, body, parameterRef('preferReturn')],
+            parameters: [...filters, body, toParameterRef('preferReturn')],
             ...response(204, 'No Content'),
           }
         : undefined,
@@ -62,7 +68,7 @@ export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNo
       cached.deletable && visible.deletes
         ? {
             ...common,
-            parameters: [...filters, parameterRef('preferReturn')],
+            parameters: [...filters, toParameterRef('preferReturn')],
             ...response(204, 'No Content'),
           }
         : undefined,
@@ -70,7 +76,10 @@ export function relationPath({ cached, visible }: DocumentedRelation): OpenApiNo
 }
 
 /** Returns the operations of a function. */
-export function routinePath({ cached, visible }: DocumentedObject<Routine, VisibleRoutine>): OpenApiNode {
+export function buildRoutinePath({
+  cached,
+  visible,
+}: DocumentedObject<Routine, VisibleRoutine>): OpenApiNode {
   const common = {
     tags: [`(rpc) ${cached.name}`],
     ...splitComment(visible.comment),
@@ -78,11 +87,11 @@ export function routinePath({ cached, visible }: DocumentedObject<Routine, Visib
     responses: { 200: { description: 'OK' } },
   };
   const unnamedType = unnamedArgument(cached);
-  const schema = unnamedType === null ? argumentsSchema(cached, visible) : valueSchema(unnamedType);
+  const schema = unnamedType === null ? buildArgumentsSchema(cached, visible) : buildValueSchema(unnamedType);
   const body = { name: 'args', in: 'body', required: true, schema };
   const callableByGet = cached.readOnly && unnamedType === null;
   return {
     get: callableByGet ? { ...common, parameters: cached.arguments.map(queryArgument) } : undefined,
-    post: { ...common, parameters: [body, parameterRef('preferCount')] },
+    post: { ...common, parameters: [body, toParameterRef('preferCount')] },
   };
 }

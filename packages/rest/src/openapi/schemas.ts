@@ -8,7 +8,7 @@ import type { Routine } from '../schema/routines.ts';
 export type OpenApiNode = Readonly<Record<string, unknown>>;
 
 /** Returns a reference to another node of the document (JSON Pointer as a URI fragment, RFC 6901). */
-export function schemaRef(section: 'definitions' | 'parameters', name: string): OpenApiNode {
+export function toSchemaRef(section: 'definitions' | 'parameters', name: string): OpenApiNode {
   const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
   return { $ref: `#/${section}/${encodeURIComponent(token)}` };
 }
@@ -24,33 +24,37 @@ const types: Readonly<Record<string, string | undefined>> = {
 };
 
 /** Returns the OpenAPI type of a column or argument; undefined for JSON, which can be any type. */
-function openApiType(format: string): string | undefined {
+function findOpenApiType(format: string): string | undefined {
   if (format === 'json' || format === 'jsonb') return undefined;
   return format.endsWith('[]') ? 'array' : (types[format] ?? 'string');
 }
 
 /** Returns the schema of a value of the type. */
-export function valueSchema(format: string): OpenApiNode {
-  const type = openApiType(format);
-  return { format, type, items: type === 'array' ? { type: openApiType(format.slice(0, -2)) } : undefined };
+export function buildValueSchema(format: string): OpenApiNode {
+  const type = findOpenApiType(format);
+  return {
+    format,
+    type,
+    items: type === 'array' ? { type: findOpenApiType(format.slice(0, -2)) } : undefined,
+  };
 }
 
 /** Returns the parameter of an argument in a query string, where arrays and JSON are strings. */
 export function queryArgument({ name, type, required, variadic }: Routine['arguments'][number]): OpenApiNode {
-  const plainType = openApiType(type);
+  const plainType = findOpenApiType(type);
   const shape = variadic
-    ? { type: 'array', items: valueSchema(type.slice(0, -2)), collectionFormat: 'multi' }
+    ? { type: 'array', items: buildValueSchema(type.slice(0, -2)), collectionFormat: 'multi' }
     : { format: type, type: plainType === undefined || plainType === 'array' ? 'string' : plainType };
   return { name, in: 'query', required, ...shape };
 }
 
 /** Returns the schema of the arguments as one JSON object in the body. */
-export function argumentsSchema({ arguments: args }: Routine, { comment }: VisibleRoutine): OpenApiNode {
+export function buildArgumentsSchema({ arguments: args }: Routine, { comment }: VisibleRoutine): OpenApiNode {
   return {
     type: 'object',
     description: comment ?? undefined,
     required: undefinedIfEmpty(args.filter(({ required }) => required).map(({ name }) => name)),
-    properties: Object.fromEntries(args.map(({ name, type }) => [name, valueSchema(type)])),
+    properties: Object.fromEntries(args.map(({ name, type }) => [name, buildValueSchema(type)])),
   };
 }
 
@@ -59,7 +63,7 @@ export function argumentsSchema({ arguments: args }: Routine, { comment }: Visib
  *
  * @param keys single-column foreign keys whose target column is visible to the client
  */
-export function relationSchema(
+export function buildRelationSchema(
   relation: Relation,
   visible: VisibleRelation,
   keys: readonly Relationship[],
@@ -68,11 +72,11 @@ export function relationSchema(
     const column = relation.columns.get(name);
     if (!column) return [];
     const schema: OpenApiNode = {
-      description: columnDescription(relation, name, comment, keys),
+      description: describeColumn(relation, name, comment, keys),
       enum: labels ?? undefined,
       maxLength: maxLength ?? undefined,
       default: column.default === null ? undefined : defaultValue(column.baseType, column.default),
-      ...valueSchema(column.baseType),
+      ...buildValueSchema(column.baseType),
     };
     return [[name, schema] as const];
   });
@@ -89,7 +93,7 @@ function undefinedIfEmpty(names: readonly string[]): readonly string[] | undefin
   return names.length > 0 ? names : undefined;
 }
 
-function columnDescription(
+function describeColumn(
   { primaryKey }: Relation,
   name: string,
   comment: string | null,
@@ -111,7 +115,7 @@ function columnDescription(
  * optional.
  */
 function defaultValue(format: string, expression: string): unknown {
-  if (openApiType(format) === 'string') {
+  if (findOpenApiType(format) === 'string') {
     const literal = expression.endsWith(`::${format}`) ? expression.slice(0, -`::${format}`.length) : null;
     return literal === null ? expression : literal.replace(/^'+|(?<!')'+$/g, '');
   }

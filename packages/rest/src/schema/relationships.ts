@@ -60,7 +60,7 @@ export function deriveRelationships(
   lineages: ReadonlyMap<string, ColumnLineage>,
   routines: readonly Routine[],
 ): Relationship[] {
-  const keys = exposedKeys(relations, rows, lineages);
+  const keys = listExposedKeys(relations, rows, lineages);
   const computed = computedRelationships(relations, routines);
   const detected = [...keys.flatMap(bothDirections), ...manyToMany(keys)];
   const overridden = new Set(computed.map(({ origin, name }) => `${origin.oid} ${name}`));
@@ -70,7 +70,7 @@ export function deriveRelationships(
   ];
 }
 
-function exposedKeys(
+function listExposedKeys(
   relations: readonly Relation[],
   rows: readonly ForeignKeyRow[],
   lineages: ReadonlyMap<string, ColumnLineage>,

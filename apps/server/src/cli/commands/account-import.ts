@@ -9,7 +9,7 @@ import {
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { Database } from '@lanternrock/postgres';
 import { importAccounts } from '../../accounts/import-accounts.ts';
-import { csvHeader, csvLines } from '../../csv.ts';
+import { formatCsvHeader, csvLines } from '../../csv.ts';
 import { toTerminalText } from '../../log.ts';
 import { FileError, isStandardOutput, type CommandFiles } from '../command-files.ts';
 import { readAccountFile } from '../account-file.ts';
@@ -130,7 +130,7 @@ async function createResults(
     .catch((error: unknown) => {
       throw error instanceof FileError ? new UsageError(error.message) : error;
     });
-  const header = csvHeader(['line', 'outcome', 'reason', 'id']);
+  const header = formatCsvHeader(['line', 'outcome', 'reason', 'id']);
   let isFirst = true;
   return {
     write: (lines) =>

@@ -1,7 +1,7 @@
 import { stateKeys } from '../../backup/backup-keys.ts';
 import { writeBackup } from '../../backup/write-backup.ts';
 import { requireManagedDatabase } from '../../database/schema-version.ts';
-import { errorMessage } from '../../errors.ts';
+import { toErrorMessage } from '../../errors.ts';
 import { toTerminalText } from '../../log.ts';
 import { recordOperationNow } from '../audit-origin.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
@@ -27,7 +27,7 @@ export const backupCommand: Command = {
     await writeFile(io.files, name, { replace: values.force ?? false, private: true }, async (file) => {
       const recorded = await recordOperationNow(database, io, 'backup_written').then(
         () => null,
-        errorMessage,
+        toErrorMessage,
       );
       // A backup must also be possible from a disk that cannot be written.
       if (recorded !== null)

@@ -10,13 +10,13 @@ import type { Command } from '../command.ts';
 import { linkFile } from '../link-file.ts';
 
 /** Describes whether a service runs. With DATABASE_URL, there is no lock by which a command can detect it. */
-function serviceState(engine: Database['engine'], inService: boolean): string {
+function describeServiceState(engine: Database['engine'], inService: boolean): string {
   if (inService) return `running, process ${process.pid}`;
   return engine === 'embedded' ? 'not running' : 'unknown with DATABASE_URL; request /health';
 }
 
 /** Describes where the mailbox link is. The link itself is a secret, and the output of a command may be logged. */
-function mailboxLinkLocation({ DATA_DIR }: Config): string {
+function describeMailboxLink({ DATA_DIR }: Config): string {
   const file = linkFile(DATA_DIR, 'mailbox-link');
   return fs.existsSync(file) ? `link in ${file}` : 'link printed on the terminal at the start';
 }
@@ -44,7 +44,7 @@ export const statusCommand: Command = {
     parseArguments(args, {}, 0);
     io.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
     io.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
-    io.print(`service          ${serviceState(database.engine, io.inService)}`);
+    io.print(`service          ${describeServiceState(database.engine, io.inService)}`);
     if (io.inService) io.print(`site URL         ${config.SITE_URL}`);
     if (!config.MIGRATE) {
       io.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
@@ -56,7 +56,7 @@ export const statusCommand: Command = {
     );
     const different = await describeDifferentSettings({ config, database });
     if (different !== null) io.print(`settings         differ from those of the service: ${different}`);
-    else if (isMailboxEnabled(config)) io.print(`mailbox          ${mailboxLinkLocation(config)}`);
+    else if (isMailboxEnabled(config)) io.print(`mailbox          ${describeMailboxLink(config)}`);
     io.print(`accounts         ${counts?.accounts ?? '0'}`);
     io.print(`administrators   ${await countAdministrators(database)}`);
     io.print(`open invitations ${counts?.invitations ?? '0'}`);
