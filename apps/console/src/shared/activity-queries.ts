@@ -1,4 +1,4 @@
-/** Queries of the activity: pages of entries, newest first, and the people in it. Not part of the initial bundle. */
+/** Queries of the activity: pages of entries, newest first, and its users. Not part of the initial bundle. */
 import type { ActivityEntry, ActivityFilter, ActivityResponse } from '@lanternrock/contract/activity';
 import {
   infiniteQueryOptions,

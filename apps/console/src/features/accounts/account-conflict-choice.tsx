@@ -1,4 +1,4 @@
-/** Shows what another user has saved, next to the own input, and lets the user choose per field. */
+/** Shows what another user has saved, next to the input of the form, and lets the user choose per field. */
 import { useQuery } from '@tanstack/react-query';
 import type { NewAccount } from '@lanternrock/contract/accounts';
 import { useEffect, useRef } from 'react';

@@ -1,4 +1,4 @@
-/** Changes of the status of an account. Each shows its result in a toast, with Undo where the way back is allowed. */
+/** Changes of the status of an account. Each shows its result in a toast, with Undo if the previous status can be restored. */
 import {
   type AccountStatus,
   isAccountStatus,

@@ -9,7 +9,7 @@ import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { withReauthentication } from '../../session/fresh-session.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { administratorText } from './administrator-text.ts';
 

@@ -10,7 +10,7 @@ import { errorMessage, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { withReauthentication } from '../../session/fresh-session.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { useRefreshAdministrators } from './administrator-queries.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { invitationActions, invitationText, type InvitationAction } from './invitation-text.ts';

@@ -11,7 +11,7 @@ import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { useDialogAction } from '../../forms/use-dialog-action.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { withReauthentication } from '../../session/fresh-session.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';

@@ -2,7 +2,7 @@
 import { auth, unwrap } from '../../api/auth.ts';
 import { readTimeoutMs } from '../../api/deadline.ts';
 import { ApiError } from '../../api/errors.ts';
-import { withReauthentication } from '../../session/fresh-session.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
 
 /**
  * Deletes the unverified factors with this name.

@@ -1,7 +1,7 @@
 /** Completes the options of a change on the security screen. */
 import { useQueryClient } from '@tanstack/react-query';
 import type { SubmitOptions } from '../../forms/use-submit.ts';
-import { withReauthentication } from '../../session/fresh-session.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { securityQueryKey } from './security-queries.ts';
 
 /** Reauthenticates if required, and refreshes the queries of the screen afterwards. */

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { ApiError } from '../api/errors.ts';
-import { withReauthentication } from './fresh-session.ts';
+import { withReauthentication } from './with-reauthentication.ts';
 
 const needed = new ApiError({ kind: 'auth', code: 'reauthentication_needed', message: '' });
 
