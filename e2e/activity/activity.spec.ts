@@ -54,7 +54,7 @@ test('is reached, filtered and read by keyboard alone', async ({ page, instance 
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`record=${id}`));
   await expect(entries(page)).toHaveCount(2);
-  await expect(entries(page).first()).toContainText(`Interface changed ${name}`);
+  await expect(entries(page).first()).toContainText(`API client changed ${name}`);
   await expect(entries(page).first()).toContainText(/City.*Vail.*changed to.*Aspen/);
   const fields = entries(page).last().locator('summary');
   await fields.focus();

@@ -37,14 +37,14 @@ test('is reached, read and copied by keyboard alone', async ({ page, instance })
   await expect(page.getByRole('option', { name: 'Handover' })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(heading(page, 'Handover')).toBeFocused();
-  await expect(page.getByRole('listitem').filter({ hasText: `Interface created ${name}` })).toBeVisible();
+  await expect(page.getByRole('listitem').filter({ hasText: `API client created ${name}` })).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Copy as text' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Copied' })).toBeFocused();
   const text = await page.evaluate(() => navigator.clipboard.readText());
   expect(text).toMatch(/^Handover\n/);
-  expect(text).toContain(`Interface created ${name}`);
+  expect(text).toContain(`API client created ${name}`);
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Tab');
   await expect(page.getByLabel('Show changes')).toBeFocused();
   await page.keyboard.type('Last 7');
