@@ -17,7 +17,12 @@ describe('the URL of a page', () => {
     ['10.0.0.1', true, '', /at an IP address\. Ask the operator/],
     ['console.example.org', false, 'https://console.example.org', /need https.* Open https:\/\/console/],
     ['hut.local', false, 'http://hut.local', /need https.* Ask the operator/],
-    ['other.example.org', true, 'https://console.example.org', /work only at console\.example\.org.* Open https/],
+    [
+      'other.example.org',
+      true,
+      'https://console.example.org',
+      /work only at console\.example\.org.* Open https/,
+    ],
     ['evilconsole.example.org', true, 'https://console.example.org', /work only at console\.example\.org/],
     ['example.org', true, 'https://console.example.org', /work only at console\.example\.org/],
   ])('at %s (secure: %s) with SITE_URL %s', (hostname, isSecure, siteUrl, expected) => {
