@@ -1,5 +1,6 @@
 /** Schemas and types of the activity functions: the audit log as administrators read it. */
 import * as z from 'zod/mini';
+import { timestamp } from './timestamp.ts';
 
 /** Kinds of entries by which a list can be filtered, with their tables. `exports` and `operations` are not tables. */
 export const activityTables = {
@@ -15,17 +16,15 @@ export const activityTables = {
 export type ActivityKind = keyof typeof activityTables;
 export const activityKinds = Object.keys(activityTables) as [ActivityKind, ...ActivityKind[]];
 
-const time = z.iso.datetime({ offset: true, error: 'Times must be RFC 3339, such as 2026-11-24T08:00:00Z' });
-
 export const activityFilterSchema = z.object({
   /** User ID, or an origin for entries without a user. */
   person: z.optional(z.string().check(z.minLength(1), z.maxLength(50))),
   kind: z.optional(z.enum(activityKinds, { error: 'Unknown kind of entries' })),
   /** ID of an account with its members, of a user, or of any other row. */
   record: z.optional(z.string().check(z.minLength(1), z.maxLength(100))),
-  from: z.optional(time),
+  from: z.optional(timestamp),
   /** Exclusive. */
-  to: z.optional(time),
+  to: z.optional(timestamp),
 });
 
 export type ActivityFilter = z.output<typeof activityFilterSchema>;

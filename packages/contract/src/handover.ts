@@ -1,14 +1,13 @@
 /** Schemas and types of the handover functions: what changed since an administrator was last here. */
 import * as z from 'zod/mini';
 import type { ActivityEntry } from './activity.ts';
-
-const time = z.iso.datetime({ offset: true, error: 'Times must be RFC 3339, such as 2026-11-24T08:00:00Z' });
+import { timestamp } from './timestamp.ts';
 
 /** Body of `handover`. Without `since`, the response starts at the end of the last visit. */
-export const handoverSchema = z.object({ since: z.optional(time) });
+export const handoverSchema = z.object({ since: z.optional(timestamp) });
 
 /** Body of `confirm-handover`: the end of a response that was shown. */
-export const confirmHandoverSchema = z.object({ until: time });
+export const confirmHandoverSchema = z.object({ until: timestamp });
 
 /** Maximum number of items per section. */
 export const maxHandoverItems = 200;

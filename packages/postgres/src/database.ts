@@ -84,7 +84,7 @@ export interface Database extends Transaction {
   snapshot<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 
   /**
-   * Asks the server whether it accepts writes.
+   * Checks that the server accepts writes.
    *
    * @throws DatabaseUnavailableError with the reason `read-only` if it refuses them
    */

@@ -18,7 +18,7 @@ export async function deleteExpired(
   { text, values }: Statement,
   batchRows = 5000,
 ): Promise<void> {
-  // Tests the condition again: a row that another transaction has renewed meanwhile stays. Postgres before November 2025
+  // Tests the condition again: a row that another transaction has renewed since then stays. Postgres before November 2025
   // does not compare `ctid` again.
   const statement = {
     text: `delete from ${table}

@@ -60,7 +60,7 @@ export function createSharedReads(connections: ConnectionPool): SharedReads {
           return await shared.send(withStatementTimeout(statementTimeoutMs), planKey, timing);
         } catch (error) {
           // A lost connection or a stale plan is not an error of this read, so it runs again, and so does a read whose
-          // error can mean that the server is a standby: a dedicated connection asks it.
+          // error can mean that the server is a standby: a dedicated connection checks it.
           const isQueryError = error instanceof QueryError && !(error instanceof StalePlanError);
           const isCanceled = isQueryError && error.code === queryCanceled;
           if (isQueryError && !isCanceled && !canMeanReadOnly(error)) throw error;

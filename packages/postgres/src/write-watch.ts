@@ -1,7 +1,7 @@
 /**
- * Recognizes a server that refuses writes: a standby, or a primary with `default_transaction_read_only`. A connection
+ * Recognizes a server that rejects writes: a standby, or a primary with `default_transaction_read_only`. A connection
  * keeps leading to a server that was demoted, and keeps its defaults, so every connection is then replaced: once when the
- * server begins to refuse writes, and once when the address leads to a server that accepts them. Reads continue meanwhile.
+ * server begins to reject writes, and once when the address leads to a server that accepts them. Reads continue during this time.
  */
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
@@ -15,23 +15,23 @@ import {
   type QueryError,
 } from './errors.ts';
 
-/** Interval of the checks while the server refuses writes, in milliseconds. */
+/** Interval of the checks while the server rejects writes, in milliseconds. */
 const checkIntervalMs = 1000;
 
 /** SQLSTATE read_only_sql_transaction. */
 const readOnlyTransaction = '25006';
 
-/** The function of Postgres that refuses the value of an on-off setting, here of `transaction_read_only`. */
+/** The function of Postgres that rejects the value of an on-off setting, here of `transaction_read_only`. */
 const settingRoutine = 'call_bool_check_hook';
 
 /**
- * Returns true if a transaction that began read-only refused a write, or `set transaction read write`
+ * Returns true if a transaction that began read-only rejected a write, or `set transaction read write`
  * (active_sql_transaction). Other statements have the second code in every transaction, for example `vacuum`.
  */
 const isWriteRefusal = ({ code, routine }: QueryError): boolean =>
   code === readOnlyTransaction || (code === '25001' && routine === settingRoutine);
 
-/** Why the server refuses writes. */
+/** Why the server rejects writes. */
 export type ReadOnlyReason = 'standby' | 'default_transaction_read_only';
 
 interface WriteState {
@@ -43,7 +43,7 @@ interface WriteState {
 const readState = `select pg_catalog.pg_is_in_recovery() as standby,
   pg_catalog.current_setting('transaction_read_only') = 'on' as read_only`;
 
-/** Asks the server of a connection that is not in a transaction; null if it accepts writes. */
+/** Queries the server of a connection that is not in a transaction. Returns null if it accepts writes. */
 async function findReadOnlyReason(
   client: pg.ClientBase,
   resultTimeoutMs?: number,
@@ -61,7 +61,7 @@ const readOnlyError = (reason: ReadOnlyReason): DatabaseUnavailableError =>
     'read-only',
   );
 
-/** @throws DatabaseUnavailableError if the server of a new connection refuses writes */
+/** @throws DatabaseUnavailableError if the server of a new connection rejects writes */
 export async function requireWritableServer(client: pg.PoolClient): Promise<void> {
   const reason = await findReadOnlyReason(client);
   if (reason) throw readOnlyError(reason);
@@ -75,7 +75,7 @@ export interface WriteWatchOptions {
   readonly connectionTimeoutMs: number;
   /** Maximum wait for a result, in milliseconds; undefined waits without a limit. */
   readonly resultTimeoutMs: number | undefined;
-  /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
+  /** Called once when the server begins to reject writes, and with null when it accepts them again. */
   readonly onReadOnly: (reason: ReadOnlyReason | null) => void;
 }
 
@@ -90,21 +90,21 @@ export class WriteWatch {
   }
 
   /**
-   * Asks a server whether it refuses writes.
+   * Queries a server, to find out whether it rejects writes.
    *
    * @throws DatabaseUnavailableError also if it does
    */
   async requireWritable(client: pg.PoolClient): Promise<void> {
     const reason = await findReadOnlyReason(client, this.#options.resultTimeoutMs);
     if (reason === null) return;
-    // A connection that was replaced meanwhile has the server or the defaults of an earlier time.
+    // A connection that was replaced during the check has the server or the defaults of an earlier time.
     if (!this.#options.connections.isStale(client)) this.#report(reason);
     throw readOnlyError(reason);
   }
 
   /**
-   * Returns a function that asks the server after an error that can mean that it refuses writes. A transaction that the
-   * caller has made read-only is refused a write with 25006 by every server, so that error of a read is kept.
+   * Returns a function that queries the server after an error that can mean that it rejects writes. A transaction that the
+   * caller has made read-only is rejected a write with 25006 by every server, so that error of a read is kept.
    */
   withConnection({ isRead = false } = {}): WithConnection {
     return (work) =>
@@ -146,7 +146,7 @@ export class WriteWatch {
   }
 
   /**
-   * Asks on a new connection, because an open one keeps its server and its defaults. It is not one of the pool, whose
+   * Queries on a new connection, because an open one keeps its server and its defaults. It is not one of the pool, whose
    * connections serve reads.
    */
   async #check(): Promise<ReadOnlyReason | null> {

@@ -66,7 +66,7 @@ async function restore(
               on conflict do nothing returning id`,
         );
       } catch (error) {
-        // The user or the account was deleted meanwhile.
+        // The user or the account was deleted after the change.
         if (error instanceof QueryError && error.code === '23503') throw notUndoable(error);
         throw error;
       }

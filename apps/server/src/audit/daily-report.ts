@@ -58,7 +58,7 @@ export async function reportDaily({ database, now, enqueue, log }: DailyReportOp
 const listAdministrators = (tx: Transaction): Promise<ReportRecipient[]> =>
   tx.query(sql`select id, email from private.active_administrators order by email`);
 
-/** Computes all hashes again. Returns null if the retention has cut the chain meanwhile. */
+/** Computes all hashes again. Returns null if the retention cut the chain during the verification. */
 async function verifyStored(
   database: Database,
 ): Promise<{ readonly head: ChainPoint; readonly problem: string | null } | null> {

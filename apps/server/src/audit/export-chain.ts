@@ -33,7 +33,7 @@ interface ExportOptions {
 
 const line = (value: object): string => `${toCanonicalJson(value)}\n`;
 
-/** @throws OperationalError if the retention cuts the chain meanwhile */
+/** @throws OperationalError if the retention cuts the chain during the export */
 export async function* exportChain({
   database,
   key,

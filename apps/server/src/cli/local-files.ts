@@ -24,13 +24,16 @@ interface StandardStreams {
   readonly stdout: Writable;
 }
 
-/** @param folder the base of relative names */
-export function createLocalFiles(folder: string, { stdin, stdout }: StandardStreams = process): CommandFiles {
+/** @param directory the base of relative names */
+export function createLocalFiles(
+  directory: string,
+  { stdin, stdout }: StandardStreams = process,
+): CommandFiles {
   /** Copies of pipes that are read again. */
   const copies = new Map<string, number>();
   // A shell does not expand the tilde in `--results=~/results.csv`.
   const resolve = (name: string): string =>
-    path.resolve(folder, name.startsWith('~/') ? path.join(os.homedir(), name.slice(2)) : name);
+    path.resolve(directory, name.startsWith('~/') ? path.join(os.homedir(), name.slice(2)) : name);
   return {
     async open(name, { again = false }: OpenOptions = {}) {
       const file = isStandardInput(name) ? 'standard input' : resolve(name);

@@ -186,10 +186,10 @@ function readSecret(environment: Environment, name: string, errors: string[]): s
   }
 }
 
-/** Returns the directory in which the caller typed a command. `npm run` changes to the directory of the package. */
+/** Returns the directory in which the operator typed a command. `npm run` changes to the directory of the package. */
 export function readCommandDirectory(environment: Environment = process.env): string {
-  const { INIT_CWD: folder, npm_lifecycle_event: script } = environment;
-  return script === 'lanternrock' && folder ? folder : process.cwd();
+  const { INIT_CWD: directory, npm_lifecycle_event: script } = environment;
+  return script === 'lanternrock' && directory ? directory : process.cwd();
 }
 
 /**

@@ -86,7 +86,7 @@ export interface FunctionDefinition<Name extends FunctionName> {
   readonly input: FunctionSchema<Name>;
   /** Returns the message for an invalid body; the default is that of the schema. */
   readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
-  /** Required for every function that writes a row, sends an email or asks another server. */
+  /** Required for every function that writes a row, sends an email or queries another server. */
   readonly limit?: FunctionLimit;
   /** Requires a fresh session (step-up), before the body is read. The action, for the message. */
   readonly fresh?: string;

@@ -1,6 +1,6 @@
 /**
- * `/health` reports that the process runs, without using the database. `/ready` asks the database whether it is
- * read-only; a service that is shutting down is not ready. A starting service does not listen.
+ * `/health` reports that the process runs, without using the database. `/ready` checks that the database accepts
+ * writes; a service that is shutting down is not ready. A starting service does not listen.
  */
 import { Hono, type Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';

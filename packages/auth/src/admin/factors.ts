@@ -5,6 +5,7 @@ import type { AuthEnv } from '../client-info.ts';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { nameConflictError } from '../factor-endpoints/enroll.ts';
+import { factorNotFoundError } from '../factors/factor-records.ts';
 import { readMethodName } from '../factors/method-name.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
@@ -21,7 +22,7 @@ export const listFactors = endpoint({ guard: 'service' }, async ({ c, context })
 function requireFactorFromPath(c: Context<AuthEnv>, user: UserRecord): FactorRecord {
   const id = c.req.param('factorId');
   const factor = user.factors.find((candidate) => candidate.id === id?.toLowerCase());
-  if (!factor) throw new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
+  if (!factor) throw factorNotFoundError();
   return factor;
 }
 

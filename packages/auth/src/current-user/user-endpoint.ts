@@ -2,7 +2,7 @@
 import type { Context } from 'hono';
 import { sql } from '@lanternrock/postgres';
 import { validateMetadata } from '../users/validate-metadata.ts';
-import { AuthError } from '../auth-error.ts';
+import { audienceMismatchError, AuthError, passwordNotSetError } from '../auth-error.ts';
 import type { SignedInUser } from '../endpoint/require-user.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
@@ -31,7 +31,7 @@ export const getCurrentUser = endpoint(
   { guard: 'user', allow: ['setup', 'factor'] },
   async ({ c, user, session, claims }) => {
     if (claims['aud'] === undefined || claims['aud'] === '') {
-      throw new AuthError(400, 'validation_failed', "Token audience doesn't match request audience");
+      throw audienceMismatchError();
     }
     return c.json(toSessionUserJson(user, session));
   },
@@ -128,7 +128,7 @@ function validateChanges(
     (password === null || email !== null || phone !== null) &&
     (changesCredentials || data !== null)
   ) {
-    throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
+    throw passwordNotSetError();
   }
   if (user.is_anonymous && password !== null && email === null && phone === null) {
     const message = 'Updating password of an anonymous user without an email or phone is not allowed';

@@ -1,6 +1,6 @@
 /** `POST /otp` and `POST /magiclink`: send a sign-in link or code, and create the user if sign-up is on. */
 import type { Transaction } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, signUpDisabledError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
@@ -37,7 +37,7 @@ export const sendOtp = endpoint(
     if (!existing && config.PROFILE === 'compat' && !canCreate) {
       throw config.SIGNUP
         ? new AuthError(422, 'otp_disabled', 'Signups not allowed for otp')
-        : new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+        : signUpDisabledError();
     }
     if (canCreate && (!existing || !existing.email_confirmed_at)) {
       const data = body.getObject('data') ?? {};

@@ -1,6 +1,6 @@
 /** Redeems the one-time token of an email link or code: consumes it and applies what it confirms. */
 import type { Transaction } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, userBannedError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
@@ -94,7 +94,7 @@ export async function redeemToken(
   const user = await findUserById(tx, record.user_id);
   if (!user) return invalidLinkError();
   const now = await context.now(tx);
-  if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, now)) return userBannedError();
   const redeemed = async (fromLink: string | null = null): Promise<RedeemedToken> => ({
     user: (await findUserById(tx, user.id)) ?? user,
     fromLink,
@@ -140,6 +140,6 @@ async function redeemInvite(
   if (target === null || target === 'expired') return null;
   const user = await findUserById(tx, target.userId);
   if (!user) return null;
-  if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, now)) return userBannedError();
   return { user, fromLink: target.reference, flowStateId: null };
 }

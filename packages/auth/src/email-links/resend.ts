@@ -1,5 +1,5 @@
 /** Sends a confirmation again (`POST /resend`), or a code for reauthentication (`GET /reauthenticate`). */
-import { AuthError } from '../auth-error.ts';
+import { AuthError, phoneProviderDisabledError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
@@ -107,8 +107,7 @@ async function resendSmsCode(
   { type, phone, client }: PhoneResend,
   body: RequestBody,
 ): Promise<{ message_id?: string }> {
-  if (!context.config.PHONE)
-    throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (!context.config.PHONE) throw phoneProviderDisabledError();
   const user = await findUserByPhone(context.database, phone);
   if (!user) return {};
   if (type === 'sms') {
@@ -121,7 +120,7 @@ async function resendSmsCode(
     phone: user.phone_change,
     channel: body.getString('channel'),
     client,
-    // Anybody can resend, and must not use up the messages of the user.
+    // Any client can resend, and must not consume the message quota of the user.
     chosenBy: `resend of ${user.id}`,
   });
   await context.database.transaction(async (tx) => {

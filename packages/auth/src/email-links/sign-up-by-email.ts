@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '@lanternrock/postgres';
 import type { AuthSettings } from '../settings.ts';
-import { AuthError } from '../auth-error.ts';
+import { userAlreadyExistsError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
@@ -42,8 +42,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
     const { email, client, challenge, redirect } = input;
     const now = await context.now(tx);
     const existing = await findUserByEmail(tx, email);
-    if (existing && config.AUTOCONFIRM)
-      throw new AuthError(422, 'user_already_exists', 'User already registered');
+    if (existing && config.AUTOCONFIRM) throw userAlreadyExistsError();
     if (existing) {
       // Confirmed or not: the same statements and the same response, which is not the record of another user.
       const pending = !existing.email_confirmed_at;

@@ -1,6 +1,6 @@
 /** `POST /signup`. Off by default: users are invited. */
 import type { Context } from 'hono';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, signUpDisabledError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv, ClientInfo } from '../client-info.ts';
@@ -19,9 +19,7 @@ import { createSession } from '../sessions/session-writes.ts';
 import { toUserJson } from '../users/user-records.ts';
 
 const requireSignUp = ({ context }: { readonly context: AuthContext }): AuthError | null =>
-  context.config.SIGNUP
-    ? null
-    : new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  context.config.SIGNUP ? null : signUpDisabledError();
 
 export const signUp = endpoint(
   { guard: 'anyone', limit: 'signup', check: requireSignUp, body: 'required', captcha: true },

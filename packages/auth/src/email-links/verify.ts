@@ -1,7 +1,7 @@
 /** `POST /verify`: creates a session from the token of a link or from a code. */
 import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, invalidCodeError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint, type Call } from '../endpoint/endpoint.ts';
@@ -23,8 +23,6 @@ import { createSession } from '../sessions/session-writes.ts';
 
 const invalid = (message: string, status: 400 | 422 = 400): AuthError =>
   new AuthError(status, 'validation_failed', message);
-const invalidCodeError = (): AuthError =>
-  new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 
 const expiredLinkError = (): AuthError => new AuthError(403, 'otp_expired', expiredLinkMessage);
 

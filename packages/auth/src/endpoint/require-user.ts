@@ -1,6 +1,6 @@
 /** Guards of endpoints that require a signed-in user or the secret key. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, passwordNotSetError, userBannedError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { readCredentials } from '../sessions/credentials.ts';
@@ -75,9 +75,9 @@ export async function requireUser(
   if (sessionId !== undefined && !session) {
     throw sessionNotFoundError();
   }
-  if (isBanned(user, now)) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, now)) throw userBannedError();
   if (!allow.includes('setup') && (needsSetup(user) || findInviteReference(session) !== null)) {
-    throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
+    throw passwordNotSetError();
   }
   if (!allow.includes('factor') && user.has_verified_factor && session?.aal !== 'aal2') {
     throw new AuthError(403, 'insufficient_aal', 'Verify your second factor before you continue');

@@ -2,7 +2,7 @@
 import { normalizeCode } from '@lanternrock/contract/typed-code';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, passwordNotSetError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { findTokenByCode, clearCode } from '../one-time-tokens/one-time-tokens.ts';
 import type { RequestBody } from '../http/request-body.ts';
@@ -63,7 +63,7 @@ export async function requireFresh(
   if (isReauthenticated && !user.has_verified_factor) return;
   const isFromLink = isLinkSession(signedInUser);
   if (isFromLink && change !== passwordUpdate) {
-    throw new AuthError(403, 'password_not_set', 'Set your password before you continue');
+    throw passwordNotSetError();
   }
   throw new AuthError(
     400,

@@ -10,6 +10,7 @@ import { endpoint, type Call, type UserWithSession } from '../endpoint/endpoint.
 import type { SignedInUser } from '../endpoint/require-user.ts';
 import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { elevateSession } from '../sessions/session-writes.ts';
+import { factorNotFoundError } from '../factors/factor-records.ts';
 import { readMethodName } from '../factors/method-name.ts';
 import { requireDecryptableFactors } from '../factors/totp.ts';
 
@@ -50,8 +51,6 @@ async function lockCodeSet(tx: Transaction, userId: string): Promise<CodeSet | n
   );
   return codeSet ?? null;
 }
-
-const codeSetNotFoundError = (): AuthError => new AuthError(404, 'mfa_factor_not_found', 'Factor not found');
 
 /** Requirements for creating and deleting codes. */
 const manageCodes = {
@@ -108,7 +107,7 @@ export const regenerateRecoveryCodes = endpoint(manageCodes, async (call) => {
   const { c, context, user } = call;
   const response = await context.database.transaction(async (tx) => {
     const previous = await lockCodeSet(tx, user.id);
-    if (!previous) throw codeSetNotFoundError();
+    if (!previous) throw factorNotFoundError();
     await tx.query(sql`delete from auth.recovery_code_sets where id = ${previous.id}`);
     return createCodeSet(tx, context, call, previous.friendly_name);
   });
@@ -167,7 +166,7 @@ async function consumeCode(
 ): Promise<ActiveSession | AuthError> {
   const codeSet = await lockCodeSet(tx, user.id);
   const now = await context.now(tx);
-  if (!codeSet) return codeSetNotFoundError();
+  if (!codeSet) return factorNotFoundError();
   if (codeSet.locked_until && codeSet.locked_until > now) return lockedError(codeSet.locked_until, now);
   const [consumed] = await tx.query(sql`update auth.recovery_codes set used_at = ${now}
     where set_id = ${codeSet.id} and code_hash = ${hashCode(context, codeSet.id, code)} and used_at is null returning set_id`);
@@ -200,7 +199,7 @@ function lockedError(until: Date, now: Date): AuthError {
 export const deleteRecoveryCodes = endpoint(manageCodes, async ({ c, context, user, client }) => {
   const id = await context.database.transaction(async (tx) => {
     const codeSet = await lockCodeSet(tx, user.id);
-    if (!codeSet) throw codeSetNotFoundError();
+    if (!codeSet) throw factorNotFoundError();
     await tx.query(sql`delete from auth.recovery_code_sets where id = ${codeSet.id}`);
     await writeAuditEntry(tx, { action: 'recovery_codes_deleted', actor: user, client });
     return codeSet.id;

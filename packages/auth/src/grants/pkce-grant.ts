@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, userBannedError } from '../auth-error.ts';
 import { constantTimeEqual } from '../keys/api-keys.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -57,7 +57,7 @@ export const pkceGrant = endpoint(
       if (flowError || !flow) return flowError ?? flowNotFoundError();
       const user = await findUserById(tx, flow.user_id);
       if (!user) return flowNotFoundError();
-      if (isBanned(user, await context.now(tx))) return new AuthError(403, 'user_banned', 'User is banned');
+      if (isBanned(user, await context.now(tx))) return userBannedError();
       const invited = flow.invite_token_hash && (await findInviteTarget(tx, context, flow.invite_token_hash));
       if (flow.invite_token_hash && !invited) return flowNotFoundError();
       const recovery = flow.authentication_method === 'recovery' ? recoveryLink : null;

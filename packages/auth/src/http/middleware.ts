@@ -1,7 +1,7 @@
 /** Limits the response time of every request of the Auth API, and checks its audience. */
 import type { MiddlewareHandler } from 'hono';
 import type { AuthEnv } from '../client-info.ts';
-import { AuthError } from '../auth-error.ts';
+import { audienceMismatchError, AuthError } from '../auth-error.ts';
 import { audience } from '../sessions/token-verifier.ts';
 
 /**
@@ -27,7 +27,7 @@ export const requestTimeout =
 export const requireAudience: MiddlewareHandler<AuthEnv> = async (c, next) => {
   const requestedAudience = c.req.header('X-JWT-AUD') ?? '';
   if (requestedAudience !== '' && requestedAudience !== audience) {
-    throw new AuthError(400, 'validation_failed', "Token audience doesn't match request audience");
+    throw audienceMismatchError();
   }
   await next();
 };

@@ -1,6 +1,6 @@
 /** Finds or creates the user for the profile of an OAuth provider. */
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, signUpDisabledError, userBannedError } from '../auth-error.ts';
 import { allMethods } from '../users/sign-in-methods.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
@@ -50,8 +50,7 @@ export async function resolveUser(
     await sendSecurityNotice(tx, context, user, { kind: 'identity_linked', client, data: { provider } });
     return (await findUserById(tx, user.id)) ?? user;
   }
-  if (!context.config.SIGNUP)
-    throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  if (!context.config.SIGNUP) throw signUpDisabledError();
   if (!profile.email || !profile.emailVerified) {
     throw new AuthError(
       422,
@@ -144,7 +143,7 @@ async function lockActiveUser(tx: Transaction, context: AuthContext, userId: str
   await lockUser(tx, userId);
   const user = await findUserById(tx, userId);
   if (!user) throw new AuthError(403, 'user_not_found', 'User not found');
-  if (isBanned(user, await context.now(tx))) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (isBanned(user, await context.now(tx))) throw userBannedError();
   return user;
 }
 

@@ -1,5 +1,5 @@
 /** Sends codes by text message within a cooldown, and limits messages to unconfirmed numbers. */
-import { AuthError } from '../auth-error.ts';
+import { AuthError, phoneProviderDisabledError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { Window } from '../http/rate-limit-counters.ts';
 import { cooldownError, requireCooldownElapsed } from './cooldown.ts';
@@ -42,7 +42,7 @@ export async function sendSmsCode(
   }
   // A number with a fixed code of a compatibility run gets no message.
   if (context.config.TEST_OTPS.some((pair) => pair.startsWith(`${phone}=`))) return 'test-otp';
-  if (!context.sms) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (!context.sms) throw phoneProviderDisabledError();
   requireCooldownElapsed(
     context.config,
     lastSentAt,

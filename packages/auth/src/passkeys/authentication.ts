@@ -5,7 +5,7 @@ import {
   type AuthenticationResponseJSON,
 } from '@simplewebauthn/server';
 import { sql } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, userBannedError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
@@ -55,7 +55,7 @@ export const verifyAuthentication = endpoint(
     const user = await findUserById(context.database, credential.user_id);
     if (!user) throw verificationError();
     const now = await context.now(context.database);
-    if (isBanned(user, now)) throw new AuthError(403, 'user_banned', 'User is banned');
+    if (isBanned(user, now)) throw userBannedError();
     if (!user.confirmed_at) throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed');
     const activeSession = await context.database.transaction(async (tx) => {
       // createSession locks the user, so a passkey that still exists afterwards was not removed concurrently.

@@ -1,5 +1,10 @@
 /** Signs up and signs in with a code in a text message. */
-import { AuthError } from '../auth-error.ts';
+import {
+  AuthError,
+  phoneProviderDisabledError,
+  signUpDisabledError,
+  userAlreadyExistsError,
+} from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
@@ -30,8 +35,7 @@ export async function signUpByPhone(
   const { phone, body, client } = signUp;
   if (!config.PHONE) throw phoneSignUpsDisabledError();
   const existing = await findUserByPhone(database, phone);
-  if (existing?.phone_confirmed_at)
-    throw new AuthError(422, 'user_already_exists', 'User already registered');
+  if (existing?.phone_confirmed_at) throw userAlreadyExistsError();
   const user = existing ?? (await createByPhone(context, signUp, { phoneConfirmed: config.AUTOCONFIRM }));
   if (config.AUTOCONFIRM && !existing) {
     const activeSession = await database.transaction((tx) =>
@@ -50,12 +54,11 @@ export async function handlePhoneOtp(
 ): Promise<{ message_id: string }> {
   const { config, database } = context;
   const { phone, body, client } = otp;
-  if (!config.PHONE) throw new AuthError(400, 'phone_provider_disabled', 'Unsupported phone provider');
+  if (!config.PHONE) throw phoneProviderDisabledError();
   const existing = await findUserByPhone(database, phone);
   if (!existing && !body.getBoolean('create_user', true))
     throw new AuthError(422, 'otp_disabled', 'Signups not allowed for otp');
-  if (!existing && !config.SIGNUP)
-    throw new AuthError(422, 'signup_disabled', 'Signups not allowed for this instance');
+  if (!existing && !config.SIGNUP) throw signUpDisabledError();
   const signUp = { phone, passwordHash: null, body, client };
   const user = existing ?? (await createByPhone(context, signUp, { phoneConfirmed: false }));
   return { message_id: await sendPhoneOtp(context, user, phone, body.getString('channel')) };

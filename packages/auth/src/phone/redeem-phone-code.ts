@@ -1,6 +1,6 @@
 /** Redeems codes of text messages: sign-in (`sms`) and a new number (`phone_change`). */
 import { sql, type Transaction } from '@lanternrock/postgres';
-import { AuthError } from '../auth-error.ts';
+import { invalidCodeError, userBannedError, type AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
@@ -11,9 +11,6 @@ import { changePhone } from '../users/contact-writes.ts';
 import { type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { isBanned, findUserById, findUserByPhone } from '../users/user-records.ts';
-
-const invalidCodeError = (): AuthError =>
-  new AuthError(403, 'otp_expired', 'Token has expired or is invalid');
 
 interface PhoneCode {
   readonly phone: string;
@@ -35,7 +32,7 @@ export function redeemPhoneCode(
     const user = userId ? await findUserById(tx, userId) : null;
     if (!user) return invalidCodeError();
     const now = await context.now(tx);
-    if (isBanned(user, now)) return new AuthError(403, 'user_banned', 'User is banned');
+    if (isBanned(user, now)) return userBannedError();
     await changePhone(tx, user.id, phone, now);
     if (type === 'phone_change') {
       await finishPhoneChange(tx, context, user, client);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
-import { AuthError } from '../auth-error.ts';
+import { userBannedError } from '../auth-error.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { createTokenKey } from './refresh-token.ts';
 import {
@@ -42,7 +42,7 @@ export async function createSession(
   const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
   const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
     where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
-  if (!updated) throw new AuthError(403, 'user_banned', 'User is banned');
+  if (!updated) throw userBannedError();
   await tx.query(sql`insert into auth.sessions
       (id, user_id, from_link, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
     values (${id}, ${user.id}, ${fromLink}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,

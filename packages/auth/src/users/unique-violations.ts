@@ -1,6 +1,6 @@
 /** Errors for an email address, phone number or ID that another user has. */
 import { QueryError } from '@lanternrock/postgres/errors';
-import { AuthError } from '../auth-error.ts';
+import { AuthError, userAlreadyExistsError } from '../auth-error.ts';
 
 /** Returns true for a row that violates a unique constraint (SQLSTATE 23505). */
 export const isUniqueViolation = (error: unknown): error is QueryError =>
@@ -12,9 +12,7 @@ export function toUniqueViolationError(error: unknown): unknown {
   if (error.constraint === 'users_phone_key') {
     return new AuthError(422, 'phone_exists', 'Phone number already registered by another user');
   }
-  return error.constraint === 'users_email_key'
-    ? emailExistsError()
-    : new AuthError(422, 'user_already_exists', 'User already registered');
+  return error.constraint === 'users_email_key' ? emailExistsError() : userAlreadyExistsError();
 }
 
 export const phoneExistsError = (): AuthError =>
