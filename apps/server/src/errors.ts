@@ -75,3 +75,15 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+export const accountNotFoundError = (): DomainError =>
+  new DomainError('account_not_found', 'This account does not exist.');
+
+export const invitationNotFoundError = (): DomainError =>
+  new DomainError('no_invitation', 'Invitation not found.');
+
+export const noOpenInvitationError = (email: string): DomainError =>
+  new DomainError('no_open_invitation', `There is no pending invitation for ${email}.`);
+
+export const noUserError = (email: string): DomainError =>
+  new DomainError('no_user', `No user has the email ${email}.`);

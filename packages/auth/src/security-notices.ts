@@ -5,7 +5,7 @@ import type { AuthContext } from './auth-context.ts';
 import type { ClientInfo } from './client-info.ts';
 import { noticeOrigin, type NoticeOrigin, type NoticeSource } from './notice-origin.ts';
 import type { AuthEmailContent, AuthEmailData, NoticeKind } from './ports.ts';
-import type { UserRecord } from './users/user-records.ts';
+import type { FactorType, UserRecord } from './users/user-records.ts';
 
 interface SecurityNotice<Kind extends NoticeKind> {
   readonly kind: Kind;
@@ -45,7 +45,7 @@ export const formatFactorLabel = ({
   factor_type,
   friendly_name,
 }: {
-  readonly factor_type: 'totp' | 'phone' | 'webauthn';
+  readonly factor_type: FactorType;
   readonly friendly_name: string;
 }): string => {
   const title = { totp: 'An authenticator app', phone: 'A phone', webauthn: 'A security key' }[factor_type];

@@ -9,7 +9,7 @@ import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embed
 import { openExternal } from '@lanternrock/postgres/external';
 import { databaseWorker } from './paths.ts';
 
-export type Engine = 'embedded' | 'postgres' | 'postgres as superuser';
+export type Engine = Database['engine'] | 'postgres as superuser';
 
 /** The migrated databases that `global-setup.ts` prepares: with the tables of `db/platform` only, or also of the product. */
 export const templates = ['platform', 'product'] as const;

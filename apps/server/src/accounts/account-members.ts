@@ -7,7 +7,7 @@ import {
 } from '@lanternrock/contract/account-members';
 import { findInvitableUser } from '@lanternrock/auth/users';
 import { sql, type Transaction } from '@lanternrock/postgres';
-import { DomainError } from '../errors.ts';
+import { accountNotFoundError, DomainError } from '../errors.ts';
 
 interface MemberId {
   readonly accountId: string;
@@ -19,7 +19,7 @@ async function readActiveMembers(tx: Transaction, accountId: string): Promise<nu
   const [account] = await tx.query<{ active_members: number }>(
     sql`select active_members from public.accounts where id = ${accountId}`,
   );
-  if (!account) throw new DomainError('account_not_found', 'This account does not exist.');
+  if (!account) throw accountNotFoundError();
   return account.active_members;
 }
 

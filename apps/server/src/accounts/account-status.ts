@@ -6,7 +6,7 @@ import {
 } from '@lanternrock/contract/account-status';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { QueryError } from '@lanternrock/postgres/errors';
-import { DomainError } from '../errors.ts';
+import { accountNotFoundError, DomainError } from '../errors.ts';
 
 export interface StatusChange {
   readonly accountId: string;
@@ -49,7 +49,7 @@ export async function setAccountStatus(tx: Transaction, change: StatusChange): P
         from public.accounts a left join private.account_suspensions s on s.id = a.id
         where a.id = ${id} for update of a`,
   );
-  if (!current) throw new DomainError('account_not_found', 'This account does not exist.');
+  if (!current) throw accountNotFoundError();
   const { name } = current;
   const isConflict =
     previousStatus === undefined ? !current.version_matched : current.status !== previousStatus;

@@ -81,7 +81,7 @@ function selectPage({ kind, limit, ...filter }: ActivityPage): Statement {
     ...(userId === null ? [] : [[person, userId] as const]),
     ['l.table_name', 't.name'] as const,
   ];
-  const names = tables === null ? tablesOf(userId ?? '') : `unnest(${tables}) t (name)`;
+  const names = tables === null ? compileTables(userId ?? '') : `unnest(${tables}) t (name)`;
   return {
     text: `select l.* from ${names} cross join lateral (${compileScan({ ...range, prefix })}) l ${newestFirst} limit $1`,
     values,
@@ -89,7 +89,7 @@ function selectPage({ kind, limit, ...filter }: ActivityPage): Statement {
 }
 
 /** SQL of the tables of a person's entries. Each step of the recursion finds the next one by the index. */
-const tablesOf = (userId: string): string => {
+const compileTables = (userId: string): string => {
   const next = (after: string): string =>
     `(select l.table_name from private.audit_log l
        where ${person} = ${userId} and l.table_name > ${after} order by l.table_name limit 1)`;

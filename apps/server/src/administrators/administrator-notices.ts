@@ -2,10 +2,11 @@
 import type { ClientInfo } from '@lanternrock/auth';
 import { noticeOrigin } from '@lanternrock/auth/notice-origin';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import type { InvitationEvent } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 
 interface AdministratorChange {
-  readonly event: 'invited' | 'link_created' | 'accepted';
+  readonly event: InvitationEvent;
   /** The invited email address. */
   readonly email: string;
   /** The acting administrator, or the user who accepts; null for the command line. They get no email. */

@@ -14,7 +14,7 @@ import { findMembersWithoutAccount, setAccountStatus } from '../accounts/account
 import { importAccounts } from '../accounts/import-accounts.ts';
 import { findSimilarAccounts } from '../accounts/similar-accounts.ts';
 import { recordAccountExport } from '../audit-log.ts';
-import { DomainError } from '../errors.ts';
+import { accountNotFoundError } from '../errors.ts';
 import { defineDownload } from './define-download.ts';
 import { defineFunction, type FunctionCall } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
@@ -41,7 +41,7 @@ export const accountDetails = defineFunction({
             where a.id = ${input.account_id}`,
       ),
     );
-    if (!row) throw new DomainError('account_not_found', 'This account does not exist.');
+    if (!row) throw accountNotFoundError();
     const { saved_by, saved_at, reason, suspended_at, suspended_by } = row;
     return {
       saved_by,

@@ -5,7 +5,7 @@ import {
   invitationIdSchema,
   invitationSchema,
 } from '@lanternrock/contract/invitations';
-import { DomainError } from '../errors.ts';
+import { invitationNotFoundError, noOpenInvitationError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
 import { setTerms } from '../invitations/invitation-terms.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
@@ -54,7 +54,7 @@ export const invitationHistory = defineFunction({
     const history = await transaction(async (tx) =>
       readInvitationHistory(tx, config, { id: input.invitation_id, now: await now(tx) }),
     );
-    if (!history) throw new DomainError('no_invitation', 'Invitation not found.');
+    if (!history) throw invitationNotFoundError();
     return history;
   },
 });
@@ -102,6 +102,6 @@ export const revokeUserInvitation = defineFunction({
   input: administratorEmailSchema,
   work: async ({ input: { email }, authorize, invitations }) => {
     if (await invitations.revoke({ email, authorize })) return { success: true };
-    throw new DomainError('no_open_invitation', `There is no pending invitation for ${email}.`);
+    throw noOpenInvitationError(email);
   },
 });

@@ -6,7 +6,7 @@ import {
 } from '@lanternrock/contract/invitation-terms';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
-import { DomainError } from '../errors.ts';
+import { DomainError, invitationNotFoundError } from '../errors.ts';
 import { lockEmail, type Authorize } from '../administrators/email-action.ts';
 import { termColumns, type Terms } from './term-columns.ts';
 
@@ -79,7 +79,7 @@ export const setTerms = (
     const isStored =
       expiry && 'expiresAt' in expiry && expiry.expiresAt.getTime() === found?.term_until?.getTime();
     if (isStored !== true) requireExpiryInRange(terms, now);
-    if (!found) throw new DomainError('no_invitation', 'Invitation not found.');
+    if (!found) throw invitationNotFoundError();
     await lockEmail(tx, found.email);
     const { note, seconds, until, setsNote, setsExpiry } = termColumns(terms);
     const stored = await tx.query(

@@ -9,7 +9,7 @@ import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
-import { DomainError } from '../errors.ts';
+import { DomainError, noOpenInvitationError } from '../errors.ts';
 import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { DeliveryResult, EmailJob } from '../mail/email-job.ts';
@@ -277,7 +277,7 @@ async function requireLinkAllowed(
   );
   const history = existing ? await readInvitationHistory(tx, config, { id: existing.id, now }) : null;
   if (!existing || !history) {
-    throw new DomainError('no_open_invitation', `There is no pending invitation for ${email}.`);
+    throw noOpenInvitationError(email);
   }
   if (history.link_allowed) return { id: existing.id, fullName: existing.full_name };
   const message = `A link for ${email} cannot be created: the email was delivered or is being sent, or the user has a password.`;

@@ -13,7 +13,7 @@ import {
   type DeliveryRow,
 } from './deliveries.ts';
 import type { EmailJob } from './email-job.ts';
-import { countEmailsLeft, readUsedEmails, reservedLeft, type Reserve } from './email-quota.ts';
+import { countEmailsLeft, readUsedEmails, countReservedLeft, type Reserve } from './email-quota.ts';
 import { renewInvitation } from './renew-invitation.ts';
 
 export interface ClaimedDeliveries {
@@ -106,7 +106,7 @@ async function selectDue(
   for (const { id, reserve, confined, decoy } of due) {
     if (ids.length === max) break;
     if (!decoy) {
-      const left = confined ? reservedLeft(limit, used, reserve) : countEmailsLeft(limit, used, reserve);
+      const left = confined ? countReservedLeft(limit, used, reserve) : countEmailsLeft(limit, used, reserve);
       if (left === 0) {
         quotaReached ||= !confined;
         continue;

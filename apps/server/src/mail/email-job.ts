@@ -23,13 +23,16 @@ export const emailKinds = [
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
+/** What happened to an invitation, for the notice to the other administrators. */
+export type InvitationEvent = 'invited' | 'link_created' | 'accepted';
+
 /** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
 interface ProductEmailData {
   readonly invitation: { readonly inviter?: string; readonly note?: string };
   /** `user`: whose factors were removed, in the emails to others. */
   readonly factors_reset: NoticeOrigin & { readonly actor: string; readonly user?: string };
   readonly administrator_invited: Partial<NoticeOrigin> & {
-    readonly event: 'invited' | 'link_created' | 'accepted';
+    readonly event: InvitationEvent;
     readonly user: string;
     readonly actor: string;
   };

@@ -27,23 +27,23 @@ export function selectReserve({ kind, inviter }: Pick<EmailJob, 'kind' | 'invite
 type Counts = Readonly<Record<Reserve, number>>;
 
 /** Returns the size of each reserve. With fewer than four emails per hour there is none. */
-const reserveSize = (limit: number): number => (limit < 4 ? 0 : Math.max(1, Math.floor(limit / 5)));
+const getReserveSize = (limit: number): number => (limit < 4 ? 0 : Math.max(1, Math.floor(limit / 5)));
 
 /** @returns the number of emails of this kind that its reserve allows after `used`; without reserves, that all share */
-export function reservedLeft(limit: number, used: Counts, reserve: Reserve): number {
-  const size = reserveSize(limit);
+export function countReservedLeft(limit: number, used: Counts, reserve: Reserve): number {
+  const size = getReserveSize(limit);
   return size === 0 ? countEmailsLeft(limit, used, reserve) : Math.max(0, size - used[reserve]);
 }
 
 /** @returns the number of emails of this kind that can be sent after `used` */
 export function countEmailsLeft(limit: number, used: Counts, reserve: Reserve): number {
-  const size = reserveSize(limit);
-  const sizeOf = (each: Reserve): number => (each === 'none' ? 0 : size);
+  const size = getReserveSize(limit);
+  const getSize = (each: Reserve): number => (each === 'none' ? 0 : size);
   const shared = reserves.reduce(
-    (left, each) => left - Math.max(0, used[each] - sizeOf(each)),
+    (left, each) => left - Math.max(0, used[each] - getSize(each)),
     limit - 3 * size,
   );
-  return Math.max(0, shared) + Math.max(0, sizeOf(reserve) - used[reserve]);
+  return Math.max(0, shared) + Math.max(0, getSize(reserve) - used[reserve]);
 }
 
 /** Returns the number of attempts of the last hour. */

@@ -13,6 +13,7 @@ import type { RequestBody } from '../http/request-body.ts';
 import { getFactor, findFactorStatus, unverifiedFactorTtlSeconds } from '../factors/factor-records.ts';
 import { readMethodName } from '../factors/method-name.ts';
 import { createTotpEnrollment } from '../factors/totp.ts';
+import type { FactorType } from '../users/user-records.ts';
 
 /** Includes unverified factors. */
 const maxFactors = 10;
@@ -74,8 +75,6 @@ export const enrollFactor = endpoint(
     return c.json({ id, type, friendly_name: name, ...details });
   },
 );
-
-type FactorType = 'totp' | 'phone' | 'webauthn';
 
 function readType(body: RequestBody, { config }: AuthContext): FactorType {
   const type = body.getString('factor_type');

@@ -3,15 +3,15 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
-import type { UserRecord } from '../users/user-records.ts';
+import type { FactorState, FactorType, UserRecord } from '../users/user-records.ts';
 import { isUuid } from '../uuid.ts';
 
 export interface FactorRow {
   readonly id: string;
   readonly user_id: string;
   readonly friendly_name: string;
-  readonly factor_type: 'totp' | 'webauthn' | 'phone';
-  readonly status: 'unverified' | 'verified';
+  readonly factor_type: FactorType;
+  readonly status: FactorState;
   readonly secret: Uint8Array | null;
   readonly phone: string | null;
   readonly last_challenged_at: Date | null;

@@ -2,6 +2,8 @@
 import { AuthError } from '../auth-error.ts';
 import type { AuthSettings } from '../settings.ts';
 
+type CooldownCode = 'over_email_send_rate_limit' | 'over_sms_send_rate_limit';
+
 /** Returns the seconds until the next message can be sent; 0 if it can be sent now. */
 export function getCooldownSeconds(
   config: Pick<AuthSettings, 'RESEND_COOLDOWN'>,
@@ -19,7 +21,7 @@ export function requireCooldownElapsed(
   config: Pick<AuthSettings, 'RESEND_COOLDOWN'>,
   lastSentAt: Date | null,
   now: Date,
-  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
+  code: CooldownCode = 'over_email_send_rate_limit',
 ): void {
   const waitSeconds = getCooldownSeconds(config, lastSentAt, now);
   if (waitSeconds > 0) throw cooldownError(waitSeconds, code);
@@ -27,7 +29,7 @@ export function requireCooldownElapsed(
 
 export function cooldownError(
   waitSeconds: number,
-  code: 'over_email_send_rate_limit' | 'over_sms_send_rate_limit' = 'over_email_send_rate_limit',
+  code: CooldownCode = 'over_email_send_rate_limit',
 ): AuthError {
   const message = `For security purposes, you can only request this after ${waitSeconds} seconds.`;
   return new AuthError(429, code, message, { headers: { 'Retry-After': String(waitSeconds) } });

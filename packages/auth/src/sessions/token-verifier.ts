@@ -10,11 +10,13 @@ import type { VerificationKey } from '../keys/signing-keys.ts';
 
 export type Claims = Readonly<Record<string, unknown>>;
 
+type RejectionReason = 'signature' | 'expired' | 'claims';
+
 /** A rejected token: malformed or forged, expired, or with invalid claims. */
 export class InvalidTokenError extends Error {
-  readonly reason: 'signature' | 'expired' | 'claims';
+  readonly reason: RejectionReason;
 
-  constructor(reason: 'signature' | 'expired' | 'claims', message: string) {
+  constructor(reason: RejectionReason, message: string) {
     super(message);
     this.name = 'InvalidTokenError';
     this.reason = reason;

@@ -13,12 +13,15 @@ interface IdentityRecord {
   readonly updated_at: string;
 }
 
+export type FactorType = 'totp' | 'webauthn' | 'phone';
+export type FactorState = 'unverified' | 'verified';
+
 export interface FactorRecord {
   readonly id: string;
   readonly user_id: string;
   readonly friendly_name: string;
-  readonly factor_type: 'totp' | 'webauthn' | 'phone';
-  readonly status: 'unverified' | 'verified';
+  readonly factor_type: FactorType;
+  readonly status: FactorState;
   readonly phone: string | null;
   readonly last_challenged_at: string | null;
   readonly web_authn_aaguid: string | null;

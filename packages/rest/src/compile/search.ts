@@ -186,14 +186,14 @@ function assemble(
       alias,
       conditions: [],
     },
-    total: `case when ${count('first_matches')} * ${frequentMatchRatio} >= ${firstRows} then ${countOf(scanned)} else ${countOf(indexed)} end`,
+    total: `case when ${count('first_matches')} * ${frequentMatchRatio} >= ${firstRows} then ${compileRowCount(scanned)} else ${compileRowCount(indexed)} end`,
   };
 }
 
 type CteName = 'candidates' | 'first_matches' | 'next_matches';
 
-const count = (cte: CteName): string => countOf(`"${cte}"`);
-const countOf = (rows: string): string => `(select count(*) from ${rows})`;
+const count = (cte: CteName): string => compileRowCount(`"${cte}"`);
+const compileRowCount = (rows: string): string => `(select count(*) from ${rows})`;
 
 function columnNames(node: PlannedLogic): string[] {
   if (node.kind === 'group') return node.members.flatMap(columnNames);

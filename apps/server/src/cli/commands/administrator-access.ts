@@ -2,7 +2,7 @@
 import { gracePeriodDays, secondFactorRequirementSchema } from '@lanternrock/contract/administrators';
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { findUserByEmail } from '@lanternrock/auth/users';
-import { DomainError } from '../../errors.ts';
+import { noUserError } from '../../errors.ts';
 import { setAdministratorEnd } from '../../administrators/administrator-access.ts';
 import { setSecondFactorRequirement } from '../../administrators/second-factor-requirement.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
@@ -23,7 +23,7 @@ export async function setEnd(
     throw new UsageError('TIME must look like 2026-12-06T20:00:00Z, or be "never".');
   const email = normalizeEmail(input);
   const user = await findUserByEmail(database, email);
-  if (!user) throw new DomainError('no_user', `No user has the email ${email}.`);
+  if (!user) throw noUserError(email);
   const authorize = setAuditOrigin(io);
   await setAdministratorEnd(database, { userId: user.id, endsAt, now: clock.read, authorize });
   const until = endsAt ? `until ${endsAt.toISOString()}` : 'without an end date';

@@ -2,7 +2,7 @@ import { normalizeEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
 import { findUserByEmail, revokeUserSessions } from '@lanternrock/auth/users';
 import { recordDeletions } from '../../audit-log.ts';
-import { DomainError } from '../../errors.ts';
+import { noUserError } from '../../errors.ts';
 import { removeAdministrator, restoreAdministrator } from '../../administrators/administrators.ts';
 import { resetFactors } from '../../administrators/reset-factors.ts';
 import { parseArguments } from '../parse-arguments.ts';
@@ -60,7 +60,7 @@ const signOut: Action<KeylessContext> = async ({ database }, email, io) => {
   await database.transaction(async (tx) => {
     await setAuditOrigin(io)(tx);
     const user = await findUserByEmail(tx, email);
-    if (!user) throw new DomainError('no_user', `No user has the email ${email}.`);
+    if (!user) throw noUserError(email);
     // No trigger audits sessions, because users create and delete them all the time.
     await recordDeletions(tx, 'auth.sessions', await revokeUserSessions(tx, user.id));
   });
