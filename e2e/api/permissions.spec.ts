@@ -146,8 +146,8 @@ const guarded = `
   import { createElement as h } from 'react';
   import { createRoot } from 'react-dom/client';
   import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-  import { RequireAdministrator } from '../app/require-administrator.tsx';
-  import { startSessionStore } from '../session/session-store.ts';
+  import { RequireAdministrator } from './app/require-administrator.tsx';
+  import { startSessionStore } from './session/session-store.ts';
   startSessionStore();
   const guard = h(RequireAdministrator, { fallback: h('p', null, 'Ask an administrator') }, h('p', null, 'The screen'));
   createRoot(document.getElementById('root')).render(h(QueryClientProvider, { client: new QueryClient() }, guard));

@@ -55,8 +55,8 @@ interface Database {
       user_invitations: Table<rows.InvitationRow>;
       notification_settings: Table<rows.NotificationSettingsRow>;
     };
-    Views: Record<never, never>;
-    Functions: Record<never, never>;
+    Views: { [Name in never]: never };
+    Functions: { [Name in never]: never };
   };
 }
 

@@ -10,14 +10,16 @@ import { screenTitleId } from '../ui/screen-header.tsx';
 import { LoadingScreen } from '../ui/spinner.tsx';
 
 interface RequireAdministratorProps {
+  /** Shown instead of the access-denied screen (requirement C226). */
+  fallback?: ReactNode;
   children: ReactNode;
 }
 
 /** Shows a spinner until the role is known. */
-export function RequireAdministrator({ children }: RequireAdministratorProps): React.JSX.Element {
+export function RequireAdministrator({ fallback, children }: RequireAdministratorProps): React.JSX.Element {
   const check = useIsAdministrator();
   if (check.state === 'yes') return <>{children}</>;
-  if (check.state === 'no') return <AccessDenied />;
+  if (check.state === 'no') return <>{fallback ?? <AccessDenied />}</>;
   if (check.error === null) return <LoadingScreen />;
   return (
     <ErrorState
