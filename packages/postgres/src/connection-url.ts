@@ -18,7 +18,7 @@ export interface ConnectionTarget {
   /** TLS of the attempts to connect, in order. */
   readonly tls: readonly [Tls, ...Tls[]];
   readonly sslMode: SslMode;
-  /** True if a server that refuses writes must not be used at all, not even for reads. */
+  /** True if a server that rejects writes must not be used at all, not even for reads. */
   readonly requiresWrites: boolean;
 }
 

@@ -18,7 +18,7 @@ export async function withClient<T>(
     return await work(client);
   } catch (error) {
     // Driver errors are already translated by `withResultTimeout`. Other errors of `work` do not affect the connection.
-    // A connection to a server that refuses writes is replaced by `WriteWatch`.
+    // A connection to a server that rejects writes is replaced by `WriteWatch`.
     broken = error instanceof DatabaseUnavailableError && error.reason !== 'read-only';
     // A statement ends with its own timeout before. So the server does not answer, on the other connections either.
     if (broken && error instanceof Error && error.cause instanceof ResultTimeoutError)

@@ -86,7 +86,7 @@ export interface Database extends Transaction {
   /**
    * Checks that the server accepts writes.
    *
-   * @throws DatabaseUnavailableError with the reason `read-only` if it refuses them
+   * @throws DatabaseUnavailableError with the reason `read-only` if it rejects them
    */
   requireWritable(): Promise<void>;
 

@@ -55,11 +55,11 @@ export const retryAfterSeconds = 1;
 type UnavailableReason = 'connection' | 'pool' | 'read-only';
 
 /**
- * There is no connection, it was lost, none became available in time, or the server refuses writes. The operation can
+ * There is no connection, it was lost, none became available in time, or the server rejects writes. The operation can
  * be retried later.
  */
 export class DatabaseUnavailableError extends Error {
-  /** `pool` if no connection became available in time, `read-only` if the server refuses writes. */
+  /** `pool` if no connection became available in time, `read-only` if the server rejects writes. */
   readonly reason: UnavailableReason;
 
   constructor(message: string, reason: UnavailableReason = 'connection', options?: ErrorOptions) {
@@ -107,7 +107,7 @@ function isStalePlan({ code = '', routine }: pg.DatabaseError): boolean {
 }
 
 /**
- * Codes with which a standby, or a session with `default_transaction_read_only`, refuses a statement: invalid
+ * Codes with which a standby, or a session with `default_transaction_read_only`, rejects a statement: invalid
  * transaction state, a feature or a state that recovery excludes, and a conflict with recovery. Other causes have the
  * same codes.
  */

@@ -18,7 +18,7 @@ export interface ExternalOptions {
   /** Maximum wait for a result, in milliseconds. After it the connection is terminated. */
   readonly resultTimeoutMs?: number;
   readonly onConnectionError: (error: Error) => void;
-  /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
+  /** Called once when the server begins to reject writes, and with null when it accepts them again. */
   readonly onReadOnly?: (reason: ReadOnlyReason | null) => void;
   /** Maximum age of a connection, in milliseconds. Default: five minutes. */
   readonly maxLifetimeMs?: number;

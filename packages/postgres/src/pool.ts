@@ -34,7 +34,7 @@ export interface PoolOptions {
   /** Maximum wait for an available connection, in milliseconds. */
   readonly connectionTimeoutMs: number;
   readonly onConnectionError: (error: Error) => void;
-  /** Called once when the server begins to refuse writes, and with null when it accepts them again. */
+  /** Called once when the server begins to reject writes, and with null when it accepts them again. */
   readonly onReadOnly?: (reason: ReadOnlyReason | null) => void;
   /** Called when connections were terminated because the address leads to another primary. */
   readonly onMoved?: () => void;

@@ -1,7 +1,7 @@
 /**
  * Recognizes a server that rejects writes: a standby, or a primary with `default_transaction_read_only`. A connection
  * keeps leading to a server that was demoted, and keeps its defaults, so every connection is then replaced: once when the
- * server begins to reject writes, and once when the address leads to a server that accepts them. Reads continue during this time.
+ * server begins to reject writes, and once when the address leads to a server that accepts them. Reads continue.
  */
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';

@@ -49,11 +49,11 @@ export async function requireConnections(database: Database, poolSize: number): 
   if (problem !== null) throw new OperationalError(problem);
 }
 
-/** What an operator can do about a server that refuses writes. */
+/** What an operator can do about a server that rejects writes. */
 export const writableAgain =
   'Set DATABASE_URL to the primary, promote the standby, or reset default_transaction_read_only of the database or user.';
 
-/** @throws OperationalError if the server refuses writes */
+/** @throws OperationalError if the server rejects writes */
 export async function requireWritable(database: Database): Promise<void> {
   await database.requireWritable().catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailableError) || error.reason !== 'read-only') throw error;

@@ -7,9 +7,9 @@ interface DownloadedFile {
   readonly name: string;
   readonly type: 'text/csv' | 'application/jsonl';
   /**
-   * The text of the file; a chunk can be empty. It must read in short transactions (`keyset-batches.ts`), because the next chunk is requested
-   * when the client has received the last one. If it throws, the connection is closed, so that the client discards the
-   * incomplete file.
+   * The text of the file; a chunk can be empty. It must read in short transactions (`keyset-batches.ts`), because the next
+   * chunk is requested when the client has received the last one. If it throws, the connection is closed, so that the
+   * client discards the incomplete file.
    */
   readonly chunks: AsyncGenerator<string, void, undefined>;
 }

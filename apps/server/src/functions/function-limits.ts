@@ -1,4 +1,7 @@
-/** Limits of the functions, per session; of all sessions of a user together, three times the number. Each is above what a person can do in the console, also with lists and imports. */
+/**
+ * Limits of the functions, per session; of all sessions of a user together, three times the number. Each is above what a
+ * user can do in the console, also with lists and imports.
+ */
 
 const window = (name: string, limit: number, seconds = 300) => ({ name: `function-${name}`, limit, seconds });
 

@@ -1,4 +1,4 @@
-/** `POST /reauthenticate`: records a reauthentication of the session, for sensitive changes. Supabase Auth has only the `GET`. */
+/** `POST /reauthenticate`: records a reauthentication of the session. Supabase Auth has only the `GET`. */
 import type { Transaction } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';

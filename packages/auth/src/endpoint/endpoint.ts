@@ -135,8 +135,9 @@ function createSignedInContext(context: AuthContext, signedInUser: SignedInUser)
 /**
  * Creates an endpoint. The order is fixed (guard, check, fresh, limit, body, query, captcha, handler), so no endpoint
  * reads a body before the client is authorized, and a session that may not do the change cannot use up its limit. For
- * clients without a session, the limit comes before the check; a limit that depends on the call comes after the body. Each transaction of a signed-in call starts with `lockActiveSession`,
- * so no endpoint changes anything for a session that was revoked after the guard.
+ * clients without a session, the limit comes before the check; a limit that depends on the call comes after the body. Each
+ * transaction of a signed-in call starts with `lockActiveSession`, so no endpoint changes anything for a session that was
+ * revoked after the guard.
  *
  * The endpoint throws the AuthError of the first requirement, in this order, that the request does not meet.
  */

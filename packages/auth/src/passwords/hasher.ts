@@ -18,7 +18,8 @@ export interface PasswordHasher {
   /**
    * Verifies a password, normalized first. If normalization changes it, also as it was sent, because hashes from before
    * normalization and imported ones can be of any form; the hash of such a password needs a rehash. The number of hash
-   * jobs depends on the password, and on whether the normalized form matches. Accepts imported hashes within the bounds of `imported-hash.ts`.
+   * jobs depends on the password, and on whether the normalized form matches. Accepts imported hashes within the bounds of
+   * `imported-hash.ts`.
    *
    * @param hash null for an unknown user: the same work, never `ok`
    * @param client network of a client that is not authenticated, or ID of the user; each one has its own queue. '' for

@@ -3,7 +3,7 @@ import { retryAfterSeconds } from '@lanternrock/postgres/errors';
 import { RestError } from '../errors.ts';
 import type { RestRequest } from '../rest-types.ts';
 
-/** Maximum number of running calls of a user. A browser has at most six connections to a server, so two windows rarely wait. */
+/** Maximum number of running calls of a user. A browser opens at most six connections, so two windows rarely wait. */
 const maxRunningCalls = 8;
 
 /** Maximum number of waiting calls of a user, because each uses memory. */
@@ -26,7 +26,7 @@ export class CallLimit {
    * Runs a call when fewer than `maxRunningCalls` others of the user are running.
    *
    * @param userId null for `service_role` and anonymous clients: without a limit
-   * @param onClientAbort registers a listener for the client's disconnect; undefined for a call that runs without its client
+   * @param onClientAbort registers a listener for the client's disconnect; undefined if the call runs without it
    * @throws RestError 429 with Retry-After if `maxWaitingCalls` calls of the user are waiting, after `maxWaitMs`, and if
    *   the client disconnects during the wait; errors of `call`
    */

@@ -1,7 +1,8 @@
-/** Texts of the import screen. */
+/** Texts of the import { formatCount } from '@lanternrock/contract/format-count';
+import screen. */
 import type { ImportColumn } from '@lanternrock/contract/account-import';
 import type { CsvListText } from '../../shared/csv-run/csv-list.ts';
-import { formatCount, formatRows } from '../../shared/csv-run/csv-run-text.ts';
+import { formatRows } from '../../shared/csv-run/csv-run-text.ts';
 
 const statuses = {
   create: 'Will be created',

@@ -1,6 +1,6 @@
 /** Texts of the screen that invites administrators from a list. */
+import { formatCount } from '@lanternrock/contract/format-count';
 import type { CsvListText } from '../../shared/csv-run/csv-list.ts';
-import { formatCount } from '../../shared/csv-run/csv-run-text.ts';
 
 const formatPeople = (total: number): string => `${formatCount(total)} ${total === 1 ? 'person' : 'people'}`;
 

@@ -1,4 +1,6 @@
 /** Texts that are the same for all lists. */
+import { formatCount } from '@lanternrock/contract/format-count';
+
 export const csvRunText = {
   file: {
     label: 'CSV file',
@@ -25,5 +27,4 @@ export const csvRunText = {
   },
 } as const;
 
-export const formatCount = (value: number): string => value.toLocaleString('en');
 export const formatRows = (total: number): string => `${formatCount(total)} ${total === 1 ? 'row' : 'rows'}`;
