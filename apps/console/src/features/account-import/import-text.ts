@@ -1,5 +1,5 @@
-/** Texts of the import { formatCount } from '@lanternrock/contract/format-count';
-import screen. */
+/** Texts of the import screen. */
+import { formatCount } from '@lanternrock/contract/format-count';
 import type { ImportColumn } from '@lanternrock/contract/account-import';
 import type { CsvListText } from '../../shared/csv-run/csv-list.ts';
 import { formatRows } from '../../shared/csv-run/csv-run-text.ts';
