@@ -71,7 +71,7 @@ test('keeps the selected methods, by keyboard, and removes the others', async ({
   await expect(passkey).toHaveAccessibleDescription(/^Passkey · added .+ · never used$/);
   await expect(google).toHaveAccessibleDescription(/^Linked account · added .+ · last used .+$/);
   for (const option of [passkey, google]) await expect(option).not.toBeChecked();
-  await expect(page.getByText('Methods that you do not select are removed.')).toBeVisible();
+  await expect(page.getByText('The others are removed.')).toBeVisible();
   expect(changes).toHaveLength(0);
 
   await page.getByRole('button', { name: 'Back', exact: true }).focus();
