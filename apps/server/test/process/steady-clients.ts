@@ -11,6 +11,8 @@ export interface SteadyClients {
   readonly failures: readonly string[];
   /** Responses to reads. */
   reads(): number;
+  /** Requests on a connection that had been used before, and was closed without a response. */
+  closed(): number;
   stop(): Promise<void>;
 }
 
@@ -22,6 +24,8 @@ interface Target {
 interface Options extends Target {
   /** A client that is refused sends its request again: it has no proxy in front of the service. */
   readonly isRefusalExpected: boolean;
+  /** A client whose used connection is closed without a response sends its request again, as browsers do. */
+  readonly isCloseExpected?: boolean;
 }
 
 interface Answer {
@@ -44,8 +48,9 @@ function send(
     Prefer: 'return=representation',
   };
   return new Promise((resolve, reject) => {
-    request(`${url}${path}`, { method, agent, headers, rejectUnauthorized: false })
-      .on('error', reject)
+    const sent = request(`${url}${path}`, { method, agent, headers, rejectUnauthorized: false });
+    sent
+      .on('error', (error) => reject(Object.assign(error, { isReused: sent.reusedSocket })))
       .on('response', (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
@@ -72,10 +77,15 @@ const kinds = [
 
 const clientsOfEachKind = 10;
 
-export function startSteadyClients({ isRefusalExpected, ...target }: Options): SteadyClients {
+export function startSteadyClients({
+  isRefusalExpected,
+  isCloseExpected = false,
+  ...target
+}: Options): SteadyClients {
   const acknowledged: string[] = [];
   const failures: string[] = [];
   let reads = 0;
+  let closed = 0;
   const state = { isStopped: false };
   /** Clients alternate between a write and a read. */
   const next = async (agent: http.Agent, isWrite: boolean): Promise<void> => {
@@ -97,8 +107,9 @@ export function startSteadyClients({ isRefusalExpected, ...target }: Options): S
       try {
         await next(agent, turn % 2 === 0);
       } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException;
-        if (!isRefusalExpected || code !== 'ECONNREFUSED') failures.push(message);
+        const { code, message, isReused } = error as NodeJS.ErrnoException & { isReused?: boolean };
+        if (isCloseExpected && code === 'ECONNRESET' && isReused === true) closed += 1;
+        else if (!isRefusalExpected || code !== 'ECONNREFUSED') failures.push(message);
         await pause(20);
       }
       if (maxPauseMs > 0) await pause(Math.random() * maxPauseMs);
@@ -110,6 +121,7 @@ export function startSteadyClients({ isRefusalExpected, ...target }: Options): S
     acknowledged,
     failures,
     reads: () => reads,
+    closed: () => closed,
     stop: async () => {
       state.isStopped = true;
       await Promise.all(running);
