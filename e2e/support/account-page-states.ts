@@ -86,7 +86,7 @@ export const accountPageStates: readonly PageState[] = [
         body: { city: 'Aspen', address: '1 Summit Road' },
         token: instance.serviceRoleKey(),
       });
-      await page.getByLabel('City').fill('Vail');
+      await page.getByLabel('City', { exact: true }).fill('Vail');
       await page.getByRole('button', { name: 'Save Changes' }).click();
       await expect(page.getByRole('radio', { name: 'Saved: Aspen' })).toBeVisible();
     },
