@@ -66,7 +66,7 @@ const environment = {
   TEST_LONG: long ? '1' : '',
 };
 
-// Colors make a log file harder to read. Each runner has a variable of its own: Playwright sets FORCE_COLOR for its workers,
+// Colors make a log file harder to read. The runners read different variables: Playwright sets FORCE_COLOR for its workers,
 // and Node.js warns if both are set.
 const isLogFile = !process.stdout.isTTY;
 const vitestColors = isLogFile ? { NO_COLOR: '1', FORCE_COLOR: undefined } : {};

@@ -150,7 +150,7 @@ const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
   DELETE: ['removed', 'from'],
 };
 
-/** What happened to a setting that exists once, and has no name of its own. */
+/** Returns the sentence for a setting that exists once and has no name, or undefined for other tables. */
 const describeSetting = ({ action, table_name: table, changes }: ActivityEntry): string | undefined => {
   if (!isRowAction(action)) return undefined;
   if (table === 'public.notification_settings') return `${plainVerbs[action]} the notification settings`;
