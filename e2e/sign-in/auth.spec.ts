@@ -108,6 +108,8 @@ test.describe('signed out', () => {
     await page.getByRole('button', { name: 'Sign In', exact: true }).click();
     await expect(toastWith(page, 'Sign in failed')).toContainText(
       'The storage of this site is full. Delete the site data of 127.0.0.1',
+      // The browser writes several megabytes first.
+      { timeout: 30_000 },
     );
     await expect(page.getByRole('button', { name: 'Sign In', exact: true })).toBeEnabled();
   });

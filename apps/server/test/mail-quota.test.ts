@@ -139,6 +139,24 @@ eachEngine('the email quota', (engine) => {
     },
   );
 
+  it(
+    'keeps the times of a transaction that read the clock a moment later',
+    { tags: ['REL-08'] },
+    async () => {
+      mailServer.behavior = { kind: 'reject message', code: 451 };
+      await enqueue({ ...recovery, to: 'rejected@example.org' });
+      clock.ahead = 2000;
+      await outbox.idle();
+      const stored = await test.database.query(sql`select due_at, attempted_at from private.deliveries`);
+      mailServer.behavior = { kind: 'accept' };
+      clock.ahead = 0;
+      await outbox.idle();
+      expect(await test.database.query(sql`select due_at, attempted_at from private.deliveries`)).toEqual(
+        stored,
+      );
+    },
+  );
+
   it('keeps a reserve of the hourly quota for each of three kinds', async () => {
     const limited = open({ MAILS_PER_HOUR: '10' });
     const userId = await addAdministrator('admin@example.org');

@@ -195,6 +195,12 @@ export const deleteOldDeliveries = (database: Database, before: Date): Promise<v
   deleteExpired(database, 'private.deliveries', sql`status <> 'waiting' and finished_at < ${before}`);
 
 /**
+ * A time that is at most this many milliseconds too late comes from a transaction that read the clock after this one, not
+ * from a clock that was set back.
+ */
+const clockToleranceMs = 10_000;
+
+/**
  * Repairs times in the future, which remain after the clock was set back: an email waits at most its retry interval
  * from now, and an attempt in the future does not count against the email quota.
  *
@@ -205,19 +211,21 @@ export async function limitWaits(
   { now, leaseMs, retryDelaysSeconds }: { now: Date; leaseMs: number; retryDelaysSeconds: readonly number[] },
 ): Promise<void> {
   const latestLease = new Date(now.getTime() + leaseMs);
+  const tolerated = new Date(now.getTime() + clockToleranceMs);
+  const toleratedLease = new Date(latestLease.getTime() + clockToleranceMs);
   await tx.query(
     sql`update private.deliveries d
-        set due_at = least(d.due_at, w.latest_due),
+        set due_at = least(d.due_at, ${now}::timestamptz + w.delay),
             lease_until = case when d.lease_until > ${latestLease} then ${latestLease} else d.lease_until end,
             attempted_at = case when d.attempted_at > ${now} then ${now} else d.attempted_at end
         from (
-          select id, ${now}::timestamptz + coalesce((${[...retryDelaysSeconds]}::int[])[tries], 0) * interval '1 second'
-              as latest_due
-          from private.deliveries where status = 'waiting' or attempted_at > ${now}
+          select id, coalesce((${[...retryDelaysSeconds]}::int[])[tries], 0) * interval '1 second' as delay
+          from private.deliveries where status = 'waiting' or attempted_at > ${tolerated}
         ) w
         where w.id = d.id
-          and (d.attempted_at > ${now}
-               or d.status = 'waiting' and (d.due_at > w.latest_due or d.lease_until > ${latestLease}))`,
+          and (d.attempted_at > ${tolerated}
+               or d.status = 'waiting'
+                  and (d.due_at > ${tolerated}::timestamptz + w.delay or d.lease_until > ${toleratedLease}))`,
   );
 }
 
