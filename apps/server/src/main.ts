@@ -9,7 +9,7 @@ import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
 import { whenDrained } from './cli/when-drained.ts';
-import { readCommandDirectory, readConfig, type Config } from './config/settings.ts';
+import { readCommandDirectory, readConfig } from './config/settings.ts';
 import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
 
@@ -43,23 +43,26 @@ function help(): number {
 }
 
 /** Runs a command in the running service if there is one, otherwise standalone. */
-async function runCommand(command: Command, args: readonly string[], config: Config): Promise<number> {
+async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  const invocation = command.parse(args);
+  if (invocation.requires === 'nothing') return invocation.run(null, io);
+  const config = readConfig();
   const running = config.DATABASE_URL ? null : await connectToService(config.DATA_DIR);
-  if (running) return sendCommand(running, command.name, args, io, command.writableFiles?.(args) ?? []);
+  if (running) return sendCommand(running, command.name, args, io, invocation.writableFiles);
   // Only errors: a command prints its own warnings, and `doctor` reports the others.
   const log = createLogger('error', true);
-  return runStandalone(command, args, { config, log }, io);
+  return runStandalone(invocation, { config, log }, io);
 }
 
 /** Returns the exit code; null if the process continues to run. */
 async function main([name, ...args]: readonly string[]): Promise<number | null> {
   if (name === undefined || name === 'help' || name === '--help') return help();
+  if (name === 'start') {
+    const config = readConfig();
+    return start(config, createLogger(config.LOG_LEVEL), args).then(() => null);
+  }
   const command = commands.find((candidate) => candidate.name === name);
-  const offlineCode = await command?.runOffline?.(args, io);
-  if (typeof offlineCode === 'number') return offlineCode;
-  const config = readConfig();
-  if (name === 'start') return start(config, createLogger(config.LOG_LEVEL), args).then(() => null);
-  if (command) return runCommand(command, args, config);
+  if (command) return runCommand(command, args);
   io.printError(`Unknown command: ${name}. Run "lanternrock help".`);
   return 2;
 }

@@ -5,7 +5,7 @@ import type { ActivityEntry, ActivityResponse } from '@lanternrock/contract/acti
 import { consoleClientInfo } from '@lanternrock/contract/runtime';
 import { sql } from '@lanternrock/postgres';
 import { setAuditOrigin } from '../src/cli/audit-origin.ts';
-import { exportAccounts } from '../src/cli/commands/account-export.ts';
+import { accountsCommand } from '../src/cli/commands/accounts.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
 
@@ -130,7 +130,9 @@ eachEngine('account activity', (engine) => {
       body: '{}',
     });
     expect([response.status, (await response.text()).startsWith('id,')]).toEqual([200, true]);
-    expect(await exportAccounts(test.database, [], captureOutput(test.config.DATA_DIR))).toBe(0);
+    expect(
+      await accountsCommand.parse(['export']).run(test.service, captureOutput(test.config.DATA_DIR)),
+    ).toBe(0);
     const changes = expect.arrayContaining([{ field: 'list', before: null, after: 'accounts' }]);
     expect(await list({ kind: 'exports' })).toMatchObject([
       { action: 'exported', actor_id: null, origin: 'command line', changes },

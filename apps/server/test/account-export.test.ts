@@ -226,10 +226,9 @@ eachEngine('an export of accounts', (engine) => {
     const directory = (): string => fs.mkdtempSync(path.join(service.config.DATA_DIR, 'export-'));
     const run = async (cwd: string, ...args: string[]) => {
       const output = captureOutput(cwd);
-      if (accountsCommand.requires !== 'current-schema') throw new Error('Unexpected command');
-      const code = await accountsCommand
-        .run(service.service, ['export', ...args], output)
-        .catch((error: unknown) => error);
+      const execute = async (): Promise<number> =>
+        accountsCommand.parse(['export', ...args]).run(service.service, output);
+      const code = await execute().catch((error: unknown) => error);
       return { code, lines: output.lines, bytes: output.bytes() };
     };
 

@@ -21,7 +21,7 @@ eachEngine('accounts', (engine) => {
 
   const run = async (...args: string[]): Promise<{ code: number; lines: readonly string[] }> => {
     const output = captureOutput(service.config.DATA_DIR);
-    return { code: await accountsCommand.run(service.service, args, output), lines: output.all };
+    return { code: await accountsCommand.parse(args).run(service.service, output), lines: output.all };
   };
   const filePath = (name: string): string => path.join(service.config.DATA_DIR, name);
   const importFile = async (content: string | Uint8Array, ...flags: string[]) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
-import { commands } from '../src/cli/commands.ts';
+import { adminsCommand } from '../src/cli/commands/admins.ts';
 import { definedFunctions } from '../src/functions/functions-service.ts';
 import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
 import { emailsTo } from './support/email-links.ts';
@@ -130,7 +130,7 @@ eachEngine('rights of other administrators', (engine) => {
     expect((await call('remove-administrator', { email: later.email }, token))[0]).toBe(200);
     expect((await call('remove-administrator', { email: newcomer.email }, annToken))[0]).toBe(200);
     const output = captureOutput(test.config.DATA_DIR);
-    await commands.find(({ name }) => name === 'admins')?.run(test.service, ['remove', bo.email], output);
+    await adminsCommand.parse(['remove', bo.email]).run(test.service, output);
     expect(await call('administrator-details', { user_id: bo.id }, annToken)).toMatchObject([404, {}]);
   });
 

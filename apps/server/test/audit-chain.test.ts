@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Database, sql } from '@lanternrock/postgres';
 import { findChainProblem, chainStart } from '../src/audit/chain-hash.ts';
 import { readLinks } from '../src/audit/chain-reads.ts';
-import { exportAuditLog, verifyAuditLog } from '../src/cli/commands/audit-chain.ts';
+import { auditCommand } from '../src/cli/commands/audit.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
@@ -54,7 +54,9 @@ eachEngine('the chain of the audit log', (engine) => {
       Buffer.isBuffer(lines) ? lines : lines.join(''),
     );
     const keys = options.keys ?? [test.service.auditChain.publicKey];
-    const code = await verifyAuditLog({ name: 'export.jsonl', keys, head: options.head }, output);
+    const head = options.head === undefined ? [] : ['--head', options.head];
+    const args = ['verify', 'export.jsonl', ...keys.map((key) => `--key=${key}`), ...head];
+    const code = await auditCommand.parse(args).run(test.service, output);
     return { code, lines: output.all };
   };
   const problem = (text: string) => ({ code: 1, lines: [text] });
@@ -212,7 +214,7 @@ eachEngine('the chain of the audit log', (engine) => {
     await database.transaction(async (tx) => {
       await insert('running', new Date(), tx);
       const output = captureOutput(test.config.DATA_DIR);
-      await exportAuditLog(test.service, { name: 'running.jsonl', replace: false }, output);
+      await auditCommand.parse(['export', 'running.jsonl']).run(test.service, output);
       // The entry about the export itself.
       expect(output.problems).toEqual(['1 newer entry is not sealed yet and not in the export.']);
       await insertAll('b', 'c');

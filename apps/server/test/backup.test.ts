@@ -106,7 +106,7 @@ describe.each(['embedded', 'postgres'] as const)('a backup during writes (%s)', 
     // On the embedded engine the command runs inside the service, on Postgres in its own process.
     const output = { ...captureOutput(source.dataDir), inService: engine === 'embedded' };
     const service = { config: readConfig({}), database: source.database };
-    expect(await backupCommand.run(service as Service, ['backup.gz'], output)).toBe(0);
+    expect(await backupCommand.parse(['backup.gz']).run(service as Service, output)).toBe(0);
     const after = state.written;
     await expect.poll(() => state.written).toBeGreaterThan(after);
     state.stopped = true;
@@ -266,7 +266,9 @@ describe('the backup command', () => {
     const [file, output] = [path.join(directory, 'backup.gz'), captureOutput(directory)];
     fs.writeFileSync(file, 'of yesterday');
     const run = async (...args: string[]): Promise<number> =>
-      backupCommand.run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output);
+      backupCommand
+        .parse(args)
+        .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, output);
     await expect(run('backup.gz')).rejects.toThrow(`${file} already exists. Use --force to overwrite it.`);
     expect(fs.readFileSync(file, 'utf8')).toBe('of yesterday');
     expect(await run('backup.gz', '--force')).toBe(0);
@@ -284,7 +286,8 @@ describe('the backup command', () => {
     fs.mkdirSync(directory);
     const run = async (...args: string[]): Promise<unknown> =>
       backupCommand
-        .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, args, output)
+        .parse(args)
+        .run({ config: readConfig({ DATA_DIR: dataDir }), database } as Service, output)
         .catch((error: unknown) => (error instanceof OperationalError ? error.message : error));
     const file = path.join(directory, 'twice.gz');
     const existsError = `${file} already exists. Use --force to overwrite it.`;
@@ -303,7 +306,7 @@ describe('the backup command', () => {
     const before = database.connections().restarts;
     const file = path.join(dataDir, 'no-such-folder', 'backup.gz');
     const service = { config: readConfig({ DATA_DIR: dataDir }), database } as Service;
-    await expect(backupCommand.run(service, [file], captureOutput(dataDir))).rejects.toThrow(
+    await expect(backupCommand.parse([file]).run(service, captureOutput(dataDir))).rejects.toThrow(
       `Cannot write ${file} (ENOENT). The file was not saved.`,
     );
     // An error of the backup itself, as when the disk fills up.

@@ -114,7 +114,7 @@ eachEngine('lanternrock doctor', (engine) => {
 
   it('prints a line per check and sets the exit code when a check failed', async () => {
     const output = captureOutput('/');
-    const code = await doctorCommand.run(service.service, [], output);
+    const code = await doctorCommand.parse([]).run(service.service, output);
     expect(code).toBe(engine === 'embedded' ? 0 : 1);
     expect(output.all.at(-1)).toMatch(/^\d+ ok, \d+ warnings, [01] failed$/);
     expect(output.all.join('\n')).not.toContain(service.serviceRoleKey);
@@ -150,7 +150,7 @@ eachEngine('lanternrock doctor', (engine) => {
     ]);
     await service.database.query(sql`drop table public.forgotten`);
     expect(about(await runDoctor(), 'policies')).toEqual([
-      'ok: row level security is forced on all exposed tables',
+      'ok: row level security is forced on all tables of the schema public',
     ]);
   });
 

@@ -113,7 +113,7 @@ it('guides name only members of the input and output and the fields of a command
   const members = (text: string): string[] =>
     [...text.matchAll(/^  (?:readonly )?(\w+)[?(:]/gm)].map(([, name = '']) => name);
   const io = members(/interface CommandIO \{[\s\S]*?\n\}/.exec(source)?.[0] ?? '');
-  const fields = members(source.slice(source.indexOf('interface CommandBase')));
+  const fields = members(source.slice(source.indexOf('interface Command {')));
   expect([io.length, fields.length].every((count) => count > 5)).toBe(true);
   const guides = pageNames
     .filter((name) => name.startsWith('docs/guides/'))

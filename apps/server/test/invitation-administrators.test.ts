@@ -135,7 +135,8 @@ eachEngine('administrators', (engine) => {
       409,
       {
         code: 'last_administrator',
-        error: 'The last platform administrator cannot be removed. Invite another administrator first.',
+        error:
+          'One administrator without an end date must remain. Invite another administrator first, or remove the end date of one.',
       },
     ]);
     expect(await invitationTables(fixture.database)).toBe(before);

@@ -232,8 +232,14 @@ eachEngine('a command on a stopped instance of another version', (engine) => {
       lines: expect.arrayContaining(['administrators   unknown until the migrations are applied']),
       problems: [remark],
     });
-    for (const name of ['accounts', 'admins', 'audit', 'demo', 'keys'])
-      expect([name, await runCommand(config, name)]).toEqual([
+    for (const [name, ...args] of [
+      ['accounts', 'list'],
+      ['admins', 'list'],
+      ['audit'],
+      ['demo'],
+      ['keys', 'show'],
+    ] as const)
+      expect([name, await runCommand(config, name, ...args)]).toEqual([
         name,
         { code: versionError, lines: [], problems: [] },
       ]);

@@ -3,7 +3,7 @@
  */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import { commands } from '../src/cli/commands.ts';
+import { adminsCommand } from '../src/cli/commands/admins.ts';
 import type { AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { captureOutput } from './support/command-output.ts';
 import { emailsTo } from './support/email-links.ts';
@@ -199,8 +199,8 @@ eachEngine('resetting the second factors of a user', (engine) => {
   it('is available as a command of the operator, with the same emails', async () => {
     await addFactors();
     const output = captureOutput(test.config.DATA_DIR);
-    const run = (...args: string[]) =>
-      commands.find(({ name }) => name === 'admins')?.run(test.service, args, output);
+    const run = async (...args: string[]): Promise<number> =>
+      adminsCommand.parse(args).run(test.service, output);
     const before = await test.fingerprint();
     await expect(run('reset-factors', bo.email)).rejects.toThrow(`${bo.email} has no second factor.`);
     expect(await test.fingerprint()).toBe(before);

@@ -67,7 +67,7 @@ describe('the restore command', () => {
     // As a command without a running service, which needs no second engine for the copy.
     const output = { ...captureOutput(source.dataDir), inService: false };
     const service = { config, database: source.database } as Service;
-    expect(await backupCommand.run(service, ['backup.gz'], output)).toBe(0);
+    expect(await backupCommand.parse(['backup.gz']).run(service, output)).toBe(0);
     const file = path.join(source.dataDir, 'backup.gz');
     const target = path.join(source.dataDir, 'target');
     const targetConfig = readConfig({ DATA_DIR: target });

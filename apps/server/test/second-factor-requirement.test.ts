@@ -138,7 +138,9 @@ eachEngine('the requirement of a second factor', (engine) => {
       expect.stringMatching(/^Administrators need a second factor from 20/),
     ]);
     expect((await call('administrators', {}, boToken))[0]).toBe(403);
-    expect((await run('off')).lines).toEqual(['Administrators need no second factor.']);
+    expect((await run('off')).lines).toEqual([
+      'A second factor is not required. Administrators who have one still need it to sign in.',
+    ]);
     expect((await call('administrators', {}, boToken))[0]).toBe(200);
     for (const args of [['on', '--grace', '31'], ['on', '--grace', 'x'], ['maybe'], []])
       expect((await run(...args)).code).toMatch(/^(--grace must be|Expected on or off)/);

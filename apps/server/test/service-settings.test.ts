@@ -121,7 +121,7 @@ eachEngine('the settings of the service', (engine) => {
 });
 
 it.each([
-  ['invite', [], true],
+  ['invite', ['a@example.org', '--name', 'Ann'], true],
   ['admins', ['list'], false],
   ['admins', ['remove', 'a@example.org'], false],
   ['admins', ['restore', 'a@example.org'], false],
@@ -136,5 +136,5 @@ it.each([
   ['audit', ['export', 'a'], false],
 ])('compares the settings for %s %j: %s', (name, args, expected) => {
   const command = commands.find((candidate) => candidate.name === name);
-  expect(command?.needsServiceSettings?.(args) ?? false).toBe(expected);
+  expect(command?.parse(args).requires === 'service-settings').toBe(expected);
 });

@@ -5,7 +5,7 @@ import type { AuthContext } from './auth-context.ts';
 import type { ClientInfo } from './client-info.ts';
 import { noticeOrigin } from './notice-origin.ts';
 import type { AttemptPurpose } from './ports.ts';
-import { isUuid } from './uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 
 /** Recipient of the decoy for an identifier that is no email address. Nothing is sent to it. */
 const noAddress = 'unknown@invalid.example';

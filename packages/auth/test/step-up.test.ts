@@ -244,7 +244,11 @@ eachEngine('step-up', (engine) => {
       const before = await test.fingerprint();
       expect(await setPassword(String(json['access_token']), 'a better password')).toMatchObject({
         status: 400,
-        json: { ...needed.json, message: 'This link was opened too long ago. Open it again.' },
+        json: {
+          ...needed.json,
+          message:
+            'You opened this link more than an hour ago. Open it again. If it no longer works, request a new one.',
+        },
       });
       expect(await test.fingerprint()).toBe(before);
     });

@@ -1,25 +1,17 @@
 /** Imports of accounts: columns of a file, rules of a row, and the request and response of `import-accounts`. */
 import * as z from 'zod/mini';
-import { newAccountSchema, type NewAccount } from './accounts.ts';
+import { accountFields, newAccountSchema, type AccountField, type NewAccount } from './accounts.ts';
 import type { ColumnMapping, FileLimits } from './csv-file.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { foldText } from './fold-text.ts';
 import { slugFromName } from './slug.ts';
+import { isUuid } from './uuid.ts';
 // Also turns off the generated code of zod.
 import './text-checks.ts';
 
 /** The columns of an import. Other columns of a file are ignored. */
-export const importColumns = [
-  'id',
-  'slug',
-  'name',
-  'account_type',
-  'address',
-  'city',
-  'state',
-  'zip_code',
-] as const;
-export type ImportColumn = (typeof importColumns)[number];
+export type ImportColumn = 'id' | 'slug' | AccountField;
+export const importColumns: readonly ImportColumn[] = ['id', 'slug', ...accountFields];
 
 export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
 
@@ -83,24 +75,15 @@ export function toImportRow(
 export const importBatchLimits = { rows: 500, bytes: 1_000_000 } as const;
 
 const cell = z.optional(z.string());
+const rowShape = Object.fromEntries(importColumns.map((column) => [column, cell])) as Readonly<
+  Record<ImportColumn, typeof cell>
+>;
 
 export const importRequestSchema = z.object({
   /** True: only reports what would happen. */
   dry_run: z.boolean(),
   rows: z
-    .array(
-      z.object({
-        line: z.int().check(z.positive()),
-        id: cell,
-        slug: cell,
-        name: cell,
-        account_type: cell,
-        address: cell,
-        city: cell,
-        state: cell,
-        zip_code: cell,
-      }),
-    )
+    .array(z.object({ line: z.int().check(z.positive()), ...rowShape }))
     .check(z.maxLength(importBatchLimits.rows, `Send at most ${importBatchLimits.rows} rows`)),
 });
 
@@ -128,15 +111,8 @@ export interface ImportValues {
 }
 
 /** The rules of the dialog. A row of an existing account needs only its name. */
-const fieldsSchema = z.partial(newAccountSchema, {
-  account_type: true,
-  address: true,
-  city: true,
-  state: true,
-  zip_code: true,
-});
+const fieldsSchema = z.extend(z.partial(newAccountSchema), { name: newAccountSchema.shape.name });
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const maxSlugLength = 200;
 const loneSurrogate = /\p{Surrogate}/u;
@@ -154,7 +130,7 @@ export function parseImportRow(row: ImportRow): ImportValues | { readonly reason
   }
   const { id = '', slug = '', account_type: type, ...texts } = cells;
   const lowerId = id.toLowerCase();
-  if (id !== '' && !uuid.test(lowerId)) return { reason: 'The ID is not valid' };
+  if (id !== '' && !isUuid(lowerId)) return { reason: 'The ID is not valid' };
   if (slug.length > maxSlugLength || (slug !== '' && !slugForm.test(slug)))
     return { reason: 'The slug is not valid' };
   const { data, error } = fieldsSchema.safeParse({

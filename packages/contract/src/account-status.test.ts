@@ -30,7 +30,7 @@ describe('account status', () => {
     expect(suspensionReasonSchema.parse('🏔'.repeat(500))).toHaveLength(1000);
     expect(suspensionReasonSchema.safeParse(' \n ').error?.issues[0]?.message).toBe('A reason is required');
     expect(suspensionReasonSchema.safeParse('x'.repeat(501)).error?.issues[0]?.message).toBe(
-      'Reason must be less than 500 characters',
+      'Reason must be at most 500 characters',
     );
   });
 

@@ -40,7 +40,7 @@ export const suspensionReasonSchema = z.pipe(
       visibleText('A reason is required'),
       noControlCharacters,
       noDirectionControls,
-      maxCodePoints(maxReasonLength, 'Reason must be less than 500 characters'),
+      maxCodePoints(maxReasonLength, 'Reason must be at most 500 characters'),
     ),
 );
 

@@ -46,6 +46,12 @@ export const newAccountSchema = z.object({
   zip_code: optionalText(accountLimits.zipCode, 'Zip code must be less than 20 characters'),
 });
 
+/** A field that administrators edit. */
+export type AccountField = keyof NewAccount;
+
+/** In the order of the form. */
+export const accountFields = Object.keys(newAccountSchema.shape) as readonly AccountField[];
+
 /** The values of the form. */
 export type NewAccountInput = z.input<typeof newAccountSchema>;
 /** The values to store. */

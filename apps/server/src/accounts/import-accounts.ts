@@ -97,10 +97,7 @@ async function createAccounts(
     await tx.query(
       sql`insert into public.accounts (id, name, slug, account_type, address, city, state, zip_code, created_by)
           select r.id, r.name, r.slug, r.account_type, r.address, r.city, r.state, r.zip_code, ${createdBy}::uuid
-            from jsonb_to_recordset(${JSON.stringify(created)}::jsonb) r (
-              id uuid, name text, slug text, account_type public.account_type,
-              address text, city text, state text, zip_code text
-            )`,
+            from jsonb_populate_recordset(null::public.accounts, ${JSON.stringify(created)}::jsonb) r`,
     );
   }
   return new Map(created.map(({ line, id }) => [line, id]));
@@ -118,10 +115,7 @@ async function changeAccounts(tx: Transaction, planned: readonly PlannedRow[]): 
     sql`update public.accounts a
            set name = r.name, account_type = r.account_type, address = r.address, city = r.city,
                state = r.state, zip_code = r.zip_code
-          from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) r (
-            id uuid, updated_at timestamptz, name text, account_type public.account_type,
-            address text, city text, state text, zip_code text
-          )
+          from jsonb_populate_recordset(null::public.accounts, ${JSON.stringify(changes)}::jsonb) r
          where a.id = r.id and a.updated_at = r.updated_at
         returning a.id`,
   );

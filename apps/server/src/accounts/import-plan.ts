@@ -8,7 +8,7 @@ import {
   type ImportRow,
   type ImportValues,
 } from '@lanternrock/contract/account-import';
-import type { NewAccount } from '@lanternrock/contract/accounts';
+import { accountFields, type NewAccount } from '@lanternrock/contract/accounts';
 import { foldText } from '@lanternrock/contract/fold-text';
 
 /** The stored fields of an account that an import can change. */
@@ -136,11 +136,9 @@ function findAccount(
   return `${found.length} accounts have this name. Add the ID of one of them`;
 }
 
-const comparedFields = ['name', 'account_type', 'address', 'city', 'state', 'zip_code'] as const;
-
 function planChange(line: number, row: ImportValues, account: ExistingAccount): PlannedRow {
   const { id: _id, slug: _slug, updated_at: _updatedAt, ...stored } = account;
   const fields: AccountFields = { ...stored, ...row.fields };
-  const isChanged = comparedFields.some((field) => fields[field] !== stored[field]);
+  const isChanged = accountFields.some((field) => fields[field] !== stored[field]);
   return { line, outcome: isChanged ? 'changed' : 'unchanged', account, fields };
 }

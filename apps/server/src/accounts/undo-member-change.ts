@@ -13,9 +13,11 @@ interface AuditEntry {
 }
 
 const notUndoable = (cause?: unknown): DomainError =>
-  new DomainError('not_undoable', 'This change can no longer be undone: the membership has changed since.', {
-    cause,
-  });
+  new DomainError(
+    'not_undoable',
+    'This change can no longer be undone. Undo is possible for ten minutes, while the membership is unchanged.',
+    { cause },
+  );
 
 /**
  * Restores the state before the change, including the ID and the date. Only for the administrator who made the change, for

@@ -47,7 +47,8 @@ export async function removeAdministrator(database: Database, action: EmailActio
   } catch (error) {
     // A trigger enforces the rule, so that it applies to all APIs.
     if (!(error instanceof QueryError) || error.code !== '23514') throw error;
-    const message = 'The last platform administrator cannot be removed. Invite another administrator first.';
+    const message =
+      'One administrator without an end date must remain. Invite another administrator first, or remove the end date of one.';
     throw new DomainError('last_administrator', message, { cause: error });
   }
 }

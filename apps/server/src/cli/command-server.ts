@@ -6,7 +6,7 @@ import type net from 'node:net';
 import readline from 'node:readline';
 import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import type { Command, CommandIO } from './command.ts';
+import type { Command, CommandIO, Invocation } from './command.ts';
 import { createFileServer, createRemoteFiles, fileResultShape, type FileCall } from './remote-files.ts';
 import { whenDrained } from './when-drained.ts';
 import { reportError } from './report-error.ts';
@@ -85,6 +85,12 @@ function tryParse<Shape extends z.ZodMiniType>(shape: Shape, text: string): z.in
   }
 }
 
+const needsManagedDatabase: ReadonlySet<Invocation['requires']> = new Set([
+  'current-schema',
+  'service',
+  'service-settings',
+]);
+
 async function runRequest(
   { command: name, args }: Request,
   service: Service,
@@ -96,8 +102,9 @@ async function runRequest(
     throw new OperationalError(
       `The running service does not support the command ${name}. Restart the service.`,
     );
-  if (command.requires === 'current-schema') requireManagedDatabase(service.config);
-  return command.run(service, args, io);
+  const invocation = command.parse(args);
+  if (needsManagedDatabase.has(invocation.requires)) requireManagedDatabase(service.config);
+  return invocation.run(service, io);
 }
 
 function parseReply(text: string): Reply | Greeting | null {
@@ -113,7 +120,7 @@ const disconnectCodes: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 
 /**
  * Runs a command in the running service.
  *
- * @param writable arguments that can name files to write, see `Command.writableFiles`
+ * @param writableFiles names of the files to write
  * @returns the exit code
  */
 export async function sendCommand(
@@ -121,9 +128,9 @@ export async function sendCommand(
   command: string,
   args: readonly string[],
   io: CommandIO,
-  writable: readonly string[] = args,
+  writableFiles: readonly string[] = [],
 ): Promise<number> {
-  const files = createFileServer(io.files, args, writable);
+  const files = createFileServer(io.files, args, writableFiles);
   // A file that is read can be a terminal or a pipe that delivers nothing.
   const closed = new Promise<null>((resolve) => socket.once('close', () => resolve(null)));
   try {

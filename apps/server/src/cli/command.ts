@@ -25,70 +25,80 @@ export interface CommandIO {
   isClosed(): boolean;
 }
 
-interface CommandBase {
+export interface Command {
   readonly name: string;
   /** Arguments and options, for the help. */
   readonly usage: string;
   /** One imperative sentence, for the help. */
   readonly description: string;
+  /** @throws UsageError */
+  parse(args: readonly string[]): Invocation;
+}
+
+/** One call of a command, as its arguments describe it. */
+export type Invocation = InvocationFiles &
+  (OfflineInvocation | DiagnosticInvocation | DatabaseInvocation | SchemaInvocation | ServiceInvocation);
+
+interface InvocationFiles {
   /**
-   * Validates arguments and settings before a database is opened or created.
+   * Names of the files to write; without it there are none. Another user may own a running service, so it can write no
+   * other files of the client.
+   */
+  readonly writableFiles?: readonly string[];
+}
+
+/** Runs in the client process, without settings. */
+interface OfflineInvocation {
+  readonly requires: 'nothing';
+  /** @returns the exit code */
+  run(context: unknown, io: CommandIO): Promise<number>;
+}
+
+/** The database, or the reason why it cannot be opened. */
+type DiagnosticContext = Pick<DoctorContext, 'config' | 'database'>;
+
+/** Runs in any state, even if the database cannot be opened. */
+interface DiagnosticInvocation {
+  readonly requires: 'any';
+  /** @returns the exit code */
+  run(context: DiagnosticContext, io: CommandIO): Promise<number>;
+}
+
+/** The parts of `Service` that exist before the service is opened. */
+export type DatabaseContext = Pick<Service, 'config' | 'log' | 'database'>;
+
+/** Runs on a database with a schema of any version. */
+interface DatabaseInvocation {
+  /**
+   * `database`: opens an existing database. `none`: creates the database if there is none. `new-database`: like `none`,
+   * also if an earlier database of the instance is missing.
+   */
+  readonly requires: 'database' | 'none' | 'new-database';
+  /**
+   * Checks files and settings before a database is opened or created.
    *
    * @throws UsageError
    * @throws OperationalError
    */
-  validate?(args: readonly string[], files: CommandFiles, config: Config): Promise<void>;
-  /**
-   * Returns the arguments that can name files to write; without it there are none. Another user may own a running service,
-   * so it can write no other files of the client.
-   */
-  writableFiles?(args: readonly string[]): readonly string[];
-  /** Returns true if the arguments create links or emails, or use keys. The settings must then be those of the service. */
-  needsServiceSettings?(args: readonly string[]): boolean;
-  /**
-   * Runs arguments that need neither settings nor a database, in the client process.
-   *
-   * @returns the exit code; null for all other arguments
-   * @throws UsageError
-   */
-  runOffline?(args: readonly string[], io: CommandIO): Promise<number | null>;
-}
-
-interface DatabaseCommand extends CommandBase {
-  /**
-   * `none`: creates the database if there is none. `new-database`: like `none`, also if an earlier database of the
-   * instance is missing. `database`: opens an existing database. The schema can have any version.
-   */
-  readonly requires: 'none' | 'new-database' | 'database';
+  prepare?(files: CommandFiles, config: Config): Promise<void>;
   /** @returns the exit code */
-  run(context: DatabaseContext, args: readonly string[], io: CommandIO): Promise<number>;
+  run(context: DatabaseContext, io: CommandIO): Promise<number>;
 }
 
-/** Runs in any state, even if the database cannot be opened. */
-interface DiagnosticCommand extends CommandBase {
-  readonly requires: 'any';
-  /** @returns the exit code */
-  run(context: DiagnosticContext, args: readonly string[], io: CommandIO): Promise<number>;
-}
-
-/** The subset of `Service` that needs no keys. */
+/** The parts of `Service` that need no keys. */
 export type KeylessContext = Pick<Service, 'database' | 'clock'>;
 
-/** Uses the service and requires a database of this schema version. */
-interface ServiceCommand extends CommandBase {
+/** Requires a database with the schema of this version. Also works when the keys are lost. */
+interface SchemaInvocation {
   readonly requires: 'current-schema';
-  /** Returns the action of arguments that must also work when the keys are lost; null for all others. */
-  keylessAction?(
-    args: readonly string[],
-  ): ((context: KeylessContext, io: CommandIO) => Promise<number>) | null;
   /** @returns the exit code */
-  run(service: Service, args: readonly string[], io: CommandIO): Promise<number>;
+  run(context: KeylessContext, io: CommandIO): Promise<number>;
 }
 
-export type Command = DatabaseCommand | DiagnosticCommand | ServiceCommand;
-
-/** The subset of `Service` that exists before the service is opened. */
-type DatabaseContext = Pick<Service, 'config' | 'log' | 'database'>;
-
-/** The database, or the reason why it cannot be opened. */
-type DiagnosticContext = Pick<DoctorContext, 'config' | 'database'>;
+/** Requires a database with the schema of this version, and the keys. */
+interface ServiceInvocation {
+  /** `service-settings`: creates links or emails, or uses keys. The settings must be those of the service. */
+  readonly requires: 'service' | 'service-settings';
+  /** @returns the exit code */
+  run(service: Service, io: CommandIO): Promise<number>;
+}

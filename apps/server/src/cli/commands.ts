@@ -14,16 +14,15 @@ import { signInsCommand } from './commands/sign-ins.ts';
 import { statusCommand } from './commands/status.ts';
 
 /** The properties of a command that the help shows. */
-type CommandHelp = Pick<Command, 'name' | 'usage' | 'description' | 'requires'>;
+type CommandHelp = Pick<Command, 'name' | 'usage' | 'description'>;
 
 const startHelp: CommandHelp = {
   name: 'start',
   usage: '[--demo]',
   description: 'Start the service; --demo adds sample data to an empty instance.',
-  requires: 'none',
 };
 
-/** All commands that run on an open database: all except `start`. */
+/** All commands except `start`. */
 export const commands: readonly Command[] = [
   statusCommand,
   doctorCommand,

@@ -25,12 +25,13 @@ export function printJsonLines<Row extends object>(
 }
 
 /**
- * Parses the value of `--since`. Without a value, returns 1970-01-01.
+ * Parses the value of `--since`. Returns null without a value.
  *
  * @throws UsageError
  */
-export function parseSince(text: string | undefined): Date {
-  const since = new Date(text ?? 0);
+export function parseSince(text: string | undefined): Date | null {
+  if (text === undefined) return null;
+  const since = new Date(text);
   if (Number.isNaN(since.getTime()))
     throw new UsageError('--since must be a time such as 2026-11-21 or 2026-11-21T08:00Z.');
   return since;

@@ -19,7 +19,13 @@ afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
 const inFolder = (name: string): string => path.join(folder, name);
 
 /** Returns the files of a command as the service sees them. */
-function connect(args: readonly string[], { local = createLocalFiles(folder), writable = args } = {}) {
+function connect(
+  args: readonly string[],
+  {
+    local = createLocalFiles(folder),
+    writable = args.map((arg) => arg.replace('--results=', '')),
+  }: { local?: CommandFiles; writable?: readonly string[] } = {},
+) {
   const server = createFileServer(local, args, writable);
   const sizes: number[] = [];
   const remote: RemoteFiles = createRemoteFiles((call) => {
@@ -177,8 +183,8 @@ it('lets the service write only files that the command writes, over others only 
   const careful = connect(['a']).remote;
   await expect(careful.create('a', { replace: true, private: false })).rejects.toThrow('already exists');
   expect(fs.readFileSync(inFolder('a'), 'utf8')).toBe('mine');
-  const written = accountsCommand.writableFiles?.(['import', 'a', '--results', 'b']);
-  expect(written).toEqual(['--results=b']);
+  const written = accountsCommand.parse(['import', 'a', '--results', 'b']).writableFiles;
+  expect(written).toEqual(['b']);
   const results = await connect(['a', '--results', 'b'], { writable: written ?? [] }).remote.create('b', {
     replace: false,
     private: false,

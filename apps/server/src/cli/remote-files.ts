@@ -120,23 +120,25 @@ export interface FileServer {
 }
 
 /** File names that arguments can contain: the argument, and the value of an option. */
-const toNames = (args: readonly string[]): ReadonlySet<string> =>
-  new Set(['-', ...args, ...args.map((arg) => arg.replace(/^--[\w-]+=/, ''))]);
+const toNames = (args: readonly string[]): readonly string[] => [
+  ...args,
+  ...args.map((arg) => arg.replace(/^--[\w-]+=/, '')),
+];
 
 /**
  * Creates the file server of the client process.
  *
  * @param args arguments of the command. Another user may own the service, so it may read only files that they name
- * @param writable the arguments that name files to write. The service may write only these, and overwrite them only if
- *   `args` contains `--force`
+ * @param writableFiles names of the files that the service may write. It may overwrite them only if `args` contains
+ *   `--force`
  */
 export function createFileServer(
   files: CommandFiles,
   args: readonly string[],
-  writable: readonly string[],
+  writableFiles: readonly string[],
 ): FileServer {
-  const readNames = toNames(args);
-  const writtenNames = toNames(writable);
+  const readNames = new Set(['-', ...toNames(args)]);
+  const writtenNames = new Set(['-', ...writableFiles]);
   const isForced = args.includes('--force');
   const sources = new Map<number, { readonly file: SourceFile; rest: Uint8Array }>();
   const targets = new Map<number, TargetFile>();

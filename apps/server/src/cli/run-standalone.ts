@@ -16,7 +16,7 @@ import {
 } from '../database/schema-version.ts';
 import { requireServiceSettings } from '../database/service-settings.ts';
 import { openService } from '../service.ts';
-import type { Command, CommandIO } from './command.ts';
+import type { CommandIO, Invocation } from './command.ts';
 
 interface StandaloneOptions {
   readonly config: Config;
@@ -29,47 +29,51 @@ interface StandaloneOptions {
  * @throws OperationalError if the database does not meet the requirement of the command
  */
 export async function runStandalone(
-  command: Command,
-  args: readonly string[],
+  invocation: Invocation,
   options: StandaloneOptions,
   io: CommandIO,
 ): Promise<number> {
   const { config, log } = options;
-  await command.validate?.(args, io.files, config);
-  switch (command.requires) {
-    case 'current-schema': {
-      requireManagedDatabase(config);
-      const keylessAction = command.keylessAction?.(args);
-      if (keylessAction) {
-        const { database, close } = await openDatabase(config, log, { mustExist: true });
-        return thenClose({ close }, async () => {
-          await requireCurrentSchema({ config, database });
-          return keylessAction({ database, clock: createDatabaseClock() }, io);
-        });
-      }
-      const check = async (database: Database): Promise<void> => {
-        if (!command.needsServiceSettings?.(args)) return;
-        await requireServiceSettings({ config, database, keys: openCurrentEncryptor(config) });
-      };
-      const service = await openService({ ...options, mustExist: true, check });
-      return thenClose(service, () => command.run(service, args, io));
-    }
+  switch (invocation.requires) {
+    case 'nothing':
+      return invocation.run(null, io);
     case 'any': {
       const opened = await tryOpenDatabase(options);
-      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, io));
-    }
-    case 'none':
-    case 'new-database': {
-      requireManagedDatabase(config);
-      const opened = await openDatabase(config, log, { replacesLost: command.requires === 'new-database' });
-      return thenClose(opened, () => command.run({ ...options, database: opened.database }, args, io));
+      return thenClose(opened, () => invocation.run({ ...options, database: opened.database }, io));
     }
     case 'database': {
+      await invocation.prepare?.(io.files, config);
       const opened = await openDatabase(config, log, { mustExist: true });
       return thenClose(opened, async () => {
         await warnAboutVersion({ config, database: opened.database }, io);
-        return command.run({ ...options, database: opened.database }, args, io);
+        return invocation.run({ ...options, database: opened.database }, io);
       });
+    }
+    case 'none':
+    case 'new-database': {
+      await invocation.prepare?.(io.files, config);
+      requireManagedDatabase(config);
+      const replacesLost = invocation.requires === 'new-database';
+      const opened = await openDatabase(config, log, { replacesLost });
+      return thenClose(opened, () => invocation.run({ ...options, database: opened.database }, io));
+    }
+    case 'current-schema': {
+      requireManagedDatabase(config);
+      const { database, close } = await openDatabase(config, log, { mustExist: true });
+      return thenClose({ close }, async () => {
+        await requireCurrentSchema({ config, database });
+        return invocation.run({ database, clock: createDatabaseClock() }, io);
+      });
+    }
+    case 'service':
+    case 'service-settings': {
+      requireManagedDatabase(config);
+      const check = async (database: Database): Promise<void> => {
+        if (invocation.requires === 'service') return;
+        await requireServiceSettings({ config, database, keys: openCurrentEncryptor(config) });
+      };
+      const service = await openService({ ...options, mustExist: true, check });
+      return thenClose(service, () => invocation.run(service, io));
     }
   }
 }

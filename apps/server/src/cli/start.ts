@@ -9,7 +9,7 @@ import { createServer } from '../http/server.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { CommandIO } from './command.ts';
 import { commands } from './commands.ts';
-import { demoCommand } from './commands/demo.ts';
+import { addSampleData } from './commands/demo.ts';
 import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
 import { createLocalFiles } from './local-files.ts';
@@ -34,7 +34,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     await recordSettings(service);
     service.hasher.prepare();
   }
-  if (values.demo) await demoCommand.run(service, [], silentIO);
+  if (values.demo) await addSampleData(service.database, silentIO);
   try {
     await server.serve(service.app.fetch, service.metrics.instrument);
   } catch (error) {

@@ -162,7 +162,7 @@ async function checkRoles(database: Database): Promise<CheckResult[]> {
           `row level security is not forced on ${row.unprotected}`,
           'alter table … enable row level security, force row level security',
         )
-      : ok('policies', 'row level security is forced on all exposed tables'),
+      : ok('policies', 'row level security is forced on all tables of the schema public'),
   ];
 }
 

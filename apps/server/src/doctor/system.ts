@@ -59,11 +59,10 @@ function checkModes(directory: string): CheckResult {
   const names = (entries: typeof checked): string => entries.map(({ file }) => file).join(', ');
   const otherOwner = checked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).otherOwner);
   if (otherOwner.length > 0) {
-    const owner = `user ${otherOwner[0]?.uid} and not by the user of the service`;
     return failed(
       'files',
-      `${names(otherOwner)} owned by ${owner}`,
-      `chown -R ${directory} to the user of the service`,
+      `${names(otherOwner)}: the owner is user ${otherOwner[0]?.uid}, not the user of this command`,
+      `Run the command as the user of the service. If that is this user, run as root: chown -R USER ${directory}`,
     );
   }
   const writable = checked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).writableByOthers);

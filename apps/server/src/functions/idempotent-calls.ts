@@ -5,11 +5,10 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import { DomainError } from '../errors.ts';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Milliseconds between two reads of the response of a call that runs in another process. */
 const pollIntervalMs = 250;
@@ -56,7 +55,7 @@ export function createIdempotentCall(
   caller: string,
   request: readonly string[],
 ): IdempotentCall {
-  if (!uuid.test(key))
+  if (!isUuid(key))
     throw new DomainError('invalid_idempotency_key', 'The Idempotency-Key header must be a UUID.');
   return {
     key: key.toLowerCase(),

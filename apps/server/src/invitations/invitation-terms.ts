@@ -101,6 +101,7 @@ async function endedError(tx: Transaction, id: string, email: string): Promise<D
   const reason = {
     accepted: `${email} has accepted the invitation.`,
     removed: `${email} was removed as an administrator.`,
+    ended: `The access of ${email} as an administrator has ended.`,
   }[row?.status ?? ''];
   return new DomainError(
     'invitation_ended',

@@ -101,7 +101,8 @@ const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => (
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
   factors_reset: 'The user and all administrators receive this email.',
-  administrator_invited: 'All other administrators receive this email, at most one every ten minutes.',
+  administrator_invited:
+    'All administrators except the one who acted receive this email, at most one every ten minutes.',
   sign_in_failed: 'You receive at most one email a day about this kind of attempt.',
 };
 
@@ -150,7 +151,7 @@ const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
       ...(problem ? ['Contact the operator of the service.'] : []),
     ],
     notes: [
-      'Keep this email. To check later whether earlier entries were changed, verify an export with this entry and hash.',
+      'Keep this email. With its entry number and hash, the operator of the service can check later whether earlier entries were changed.',
       'Administrators receive this email at most once a day.',
     ],
   };
@@ -158,7 +159,7 @@ const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
 
 const test: ContentBuilder<'test'> = (job, context) => ({
   subject: `Test email from ${context.productName}`,
-  heading: 'Your email settings work',
+  heading: 'Test email',
   paragraphs: [greeting(job), `An administrator of ${context.productName} requested this test email.`],
   notes: ['No action is needed.'],
 });

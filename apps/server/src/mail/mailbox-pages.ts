@@ -84,7 +84,7 @@ export function renderMessage(
     product,
     mail.subject ?? 'Email',
     html`<header>
-        <nav><a href="/mailbox">All emails</a><a href="/mailbox/${name}/raw">Source</a></nav>
+        <nav><a href="/mailbox">Mailbox</a><a href="/mailbox/${name}/raw">Source</a></nav>
         <h1>${mail.subject ?? '(no subject)'}</h1>
       </header>
       <main>
@@ -121,9 +121,9 @@ export function renderTemplates(product: string, examples: readonly TemplateExam
     product,
     'Templates',
     html`<header>
-        <nav><a href="/mailbox">All emails</a></nav>
+        <nav><a href="/mailbox">Mailbox</a></nav>
         <h1>Templates</h1>
-        <p class="dim">All emails that ${product} can send, with sample data.</p>
+        <p class="dim">One example of each kind of email that ${product} sends, with sample data.</p>
       </header>
       <main>
         ${examples.map(

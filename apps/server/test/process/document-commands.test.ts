@@ -12,6 +12,7 @@ import { TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClient } from '../../../../scripts/instance-client.mjs';
 import { sendCommand } from '../../src/cli/command-server.ts';
+import { commands } from '../../src/cli/commands.ts';
 import { connectToService } from '../../src/database/control-socket.ts';
 import { captureOutput } from '../support/command-output.ts';
 import { pageNames, readPage, root, runsElsewhere, splitCommands } from '../support/documents.ts';
@@ -148,8 +149,9 @@ describe('the commands of the documents', () => {
     for (const text of new Set(texts)) {
       const [name = '', ...args] = text.split(' ').map((word) => values[word] ?? word);
       const output = captureOutput(scratch);
+      const { writableFiles } = commands.find((command) => command.name === name)?.parse(args) ?? {};
       const socket = await connectToService(dataDir);
-      const code = socket === null ? null : await sendCommand(socket, name, args, output);
+      const code = socket === null ? null : await sendCommand(socket, name, args, output, writableFiles);
       if (code !== (rejected.test(text) ? 1 : 0)) failed.push(`${text}: ${code}: ${output.all.join(' ')}`);
     }
     expect(failed).toEqual([]);

@@ -13,7 +13,8 @@ export async function runCommand(config: Config, name: string, ...args: string[]
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) throw new Error(`no command ${name}`);
   const parts = { config, log: pino({ level: 'silent' }) };
-  const code = await runStandalone(command, args, parts, output).catch((error: unknown) =>
+  const run = async (): Promise<number> => runStandalone(command.parse(args), parts, output);
+  const code = await run().catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
   );
   return { code, lines: output.lines, problems: output.problems };

@@ -12,7 +12,7 @@ import { parseRequiredPhone } from '../users/contact-input.ts';
 import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
 import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { requireUserFromPath } from './users.ts';
 
 export const listFactors = endpoint({ guard: 'service' }, async ({ c, context }) => {

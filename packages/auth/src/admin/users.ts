@@ -10,7 +10,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { createUser, hardDeleteUser, softDeleteUser, updateUserByAdmin } from '../users/user-writes.ts';
 import { toUniqueViolationError } from '../users/unique-violations.ts';
 import { findUserById, toUserJson, type UserRecord } from '../users/user-records.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { paginationLinks, readPagination } from './pagination.ts';
 import { readUserFields } from './user-fields.ts';
 

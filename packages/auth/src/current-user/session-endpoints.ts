@@ -4,7 +4,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { revokeSessionById } from '../sessions/session-writes.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 
 interface SessionRow {
   readonly id: string;

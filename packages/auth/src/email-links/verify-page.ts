@@ -73,7 +73,9 @@ function consoleOption({ type, token }: Link, { config }: AuthContext): ReturnTy
   const text = type === 'recovery' ? 'Set the password here' : 'Sign in here';
   const link = { type, token: token.replace(/^pkce_/, ''), redirect: null };
   const href = buildEmailLink(config, { ...link, pkce: false, setup: type === 'recovery' });
-  return html`<p>Did you request this email elsewhere? <a href="${href}">${text}</a>.</p>`;
+  return html`<p>
+    Did you request this email in another browser or on another device? <a href="${href}">${text}</a>.
+  </p>`;
 }
 
 /** Redeems the posted token and responds with the 303 redirect of Supabase Auth. */

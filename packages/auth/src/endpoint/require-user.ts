@@ -7,7 +7,7 @@ import { readCredentials } from '../sessions/credentials.ts';
 import { sessionNotFoundError, findInviteReference, type SessionRecord } from '../sessions/sessions.ts';
 import { InvalidTokenError, type Claims } from '../sessions/token-verifier.ts';
 import { isBanned, lockUser, needsSetup, findUserById, type UserRecord } from '../users/user-records.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 
 export interface SignedInUser {
   readonly user: UserRecord;

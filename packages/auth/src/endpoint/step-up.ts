@@ -68,7 +68,9 @@ export async function requireFresh(
   throw new AuthError(
     400,
     'reauthentication_needed',
-    isFromLink ? 'This link was opened too long ago. Open it again.' : `${change} requires reauthentication`,
+    isFromLink
+      ? 'You opened this link more than an hour ago. Open it again. If it no longer works, request a new one.'
+      : `${change} requires reauthentication`,
   );
 }
 

@@ -4,7 +4,7 @@ import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import type { SessionRecord } from '../sessions/sessions.ts';
 import type { FactorState, FactorType, UserRecord } from '../users/user-records.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 
 export interface FactorRow {
   readonly id: string;

@@ -69,7 +69,7 @@ const unreadableFactorError = (cause: unknown): AuthError =>
   new AuthError(
     422,
     'mfa_factor_unreadable',
-    'Authenticator apps and recovery codes cannot be checked: the service runs with another key. Use a passkey or a security key, or ask an administrator to remove your second factor.',
+    'The service cannot check authenticator apps and recovery codes, because its encryption key has changed. Use a security key, sign in again with a passkey, or ask another administrator to remove your second factor.',
     { cause },
   );
 

@@ -4,7 +4,7 @@ import { sql } from '@lanternrock/postgres';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { invalidStateError } from '../one-time-tokens/flow-state.ts';
 import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import { toCallbackUrl, maxQueryLength, readSecrets } from './authorize.ts';

@@ -7,7 +7,7 @@ import { sendSecurityNotice } from '../security-notices.ts';
 import { deleteOneTimeTokens } from '../users/revocation.ts';
 import { replaceEmail } from '../users/contact-writes.ts';
 import { updateProviders } from '../users/user-writes.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { requireLinking } from './authorize.ts';
 
 export const unlinkIdentity = endpoint(

@@ -4,7 +4,7 @@ import { sql } from '@lanternrock/postgres';
 import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 
 const challengeTtlSeconds = 300;
 

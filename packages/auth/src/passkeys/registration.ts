@@ -8,7 +8,7 @@ import { readMethodName } from '../factors/method-name.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { verifyRegistrationCredential } from './verify-registration.ts';
 import { toRelyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';

@@ -4,7 +4,7 @@ import type { DatabaseRole, Authenticate, Principal, RejectedToken } from '../au
 import type { Keys } from '../keys/keys.ts';
 import { readCredentials } from './credentials.ts';
 import { InvalidTokenError, type Claims, type TokenVerifier } from './token-verifier.ts';
-import { isUuid } from '../uuid.ts';
+import { isUuid } from '@lanternrock/contract/uuid';
 
 export interface AuthenticateOptions {
   readonly config: AuthSettings;

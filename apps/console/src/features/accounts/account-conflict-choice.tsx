@@ -1,6 +1,6 @@
 /** Shows what another user has saved, next to the input of the form, and lets the user choose per field. */
 import { useQuery } from '@tanstack/react-query';
-import type { NewAccount } from '@lanternrock/contract/accounts';
+import { accountFields, type AccountField, type NewAccount } from '@lanternrock/contract/accounts';
 import { useEffect, useRef } from 'react';
 import { useWatch } from 'react-hook-form';
 import { Alert } from '../../ui/alert.tsx';
@@ -10,13 +10,7 @@ import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { type AccountConflict, accountDetailsQuery } from './account-edits.ts';
 import type { AccountForm } from './account-fields.tsx';
 import { accountText } from './account-text.ts';
-import {
-  type AccountFieldName,
-  accountFieldNames,
-  differingFields,
-  toAccountValues,
-  toFormValues,
-} from './account-values.ts';
+import { differingFields, toAccountValues, toFormValues } from './account-values.ts';
 import { accountsText } from './accounts-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
@@ -32,12 +26,12 @@ export function AccountConflictChoice({ form, conflict }: AccountConflictChoiceP
   const notice = useRef<HTMLDivElement>(null);
   const current = useWatch({ control: form.control });
   const versions = { mine: toFormValues(mine), theirs: toFormValues(toAccountValues(theirs)) };
-  const use = (version: 'mine' | 'theirs', names: readonly AccountFieldName[]): void => {
+  const use = (version: 'mine' | 'theirs', names: readonly AccountField[]): void => {
     for (const name of names) form.setValue(name, versions[version][name], { shouldDirty: true });
   };
   useEffect(() => {
     // A field that only the other user has changed starts with their value.
-    const unchanged = accountFieldNames.filter(
+    const unchanged = accountFields.filter(
       (name) => !differingFields(mine, toAccountValues(basis)).includes(name),
     );
     for (const name of unchanged) form.setValue(name, toFormValues(toAccountValues(theirs))[name]);
@@ -86,7 +80,7 @@ const chosenVersion = (value: string | undefined, mine: string, theirs: string):
   return value === theirs ? 'theirs' : '';
 };
 
-const shownValue = (name: AccountFieldName, value: string): string => {
+const shownValue = (name: AccountField, value: string): string => {
   if (value === '') return text.empty;
   return name === 'account_type' ? accountsText.types[value as NewAccount['account_type']] : value;
 };

@@ -1,10 +1,11 @@
 /** The editable values of an account, as stored and as in the form. */
-import type { NewAccount, NewAccountInput } from '@lanternrock/contract/accounts';
+import {
+  accountFields,
+  type AccountField,
+  type NewAccount,
+  type NewAccountInput,
+} from '@lanternrock/contract/accounts';
 import type { AccountRow } from '@lanternrock/contract/rows';
-
-/** In the order of the form. */
-export const accountFieldNames = ['name', 'account_type', 'address', 'city', 'state', 'zip_code'] as const;
-export type AccountFieldName = (typeof accountFieldNames)[number];
 
 /** Returns the values of the form for stored ones, in which an empty text is null. */
 export const toFormValues = (values: NewAccount): NewAccountInput => ({
@@ -26,5 +27,5 @@ export const toAccountValues = (row: AccountRow): NewAccount => ({
   zip_code: row.zip_code,
 });
 
-export const differingFields = (a: NewAccount, b: NewAccount): readonly AccountFieldName[] =>
-  accountFieldNames.filter((name) => (a[name] ?? '') !== (b[name] ?? ''));
+export const differingFields = (a: NewAccount, b: NewAccount): readonly AccountField[] =>
+  accountFields.filter((name) => (a[name] ?? '') !== (b[name] ?? ''));

@@ -2,6 +2,7 @@
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { NewAccount } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { queryOptions } from '@tanstack/react-query';
 import { accountsKey, requireAccountRows } from './accounts-list.ts';
 import { getCurrentSession } from '../../api/current-session.ts';
@@ -9,15 +10,13 @@ import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { data } from '../../api/data.ts';
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** Reads one account, for a link to its panel; null if it does not exist or the user has no access. */
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: [...accountsKey, 'one', id],
     queryFn: async ({ signal }) => {
       // The Data API responds to an invalid UUID with a type error.
-      if (!uuid.test(id)) return null;
+      if (!isUuid(id)) return null;
       const call = data.from('accounts').select('*').eq('id', id).abortSignal(signal);
       return (await call.maybeSingle().throwOnError()).data;
     },

@@ -1,9 +1,10 @@
 /** `accounts create`, `show` and `edit`. */
 import { newAccountSchema, type NewAccountInput } from '@lanternrock/contract/accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { toTerminalText } from '../../log.ts';
-import type { CommandIO } from '../command.ts';
+import type { CommandIO, Invocation } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
@@ -33,8 +34,6 @@ interface Account {
   readonly updated_at: Date;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** @throws UsageError with the messages of the dialog */
 function parseAccount(input: NewAccountInput) {
   const { data, error } = newAccountSchema.safeParse(input);
@@ -42,11 +41,16 @@ function parseAccount(input: NewAccountInput) {
   return data;
 }
 
-/** @throws UsageError for an unknown account, and for a slug of several accounts */
-async function requireAccount(database: Transaction, idOrSlug: string | undefined): Promise<Account> {
+/** @throws UsageError */
+function requireIdOrSlug([idOrSlug]: readonly string[]): string {
   if (!idOrSlug) throw new UsageError('Missing argument: ID or SLUG of the account.');
+  return idOrSlug;
+}
+
+/** @throws UsageError for an unknown account, and for a slug of several accounts */
+async function findAccount(database: Transaction, idOrSlug: string): Promise<Account> {
   const found = await database.query<Account & Record<string, unknown>>(
-    uuid.test(idOrSlug)
+    isUuid(idOrSlug)
       ? sql`select a.* from public.accounts a where a.id = ${idOrSlug}`
       : sql`select a.* from public.accounts a where a.slug = ${idOrSlug} limit 2`,
   );
@@ -57,11 +61,14 @@ async function requireAccount(database: Transaction, idOrSlug: string | undefine
   return account;
 }
 
-export async function createAccount(
-  database: Database,
-  args: readonly string[],
-  io: CommandIO,
-): Promise<number> {
+type AccountFields = ReturnType<typeof parseAccount>;
+
+/**
+ * `create --name NAME --type TYPE [--address TEXT] [--city TEXT] [--state TEXT] [--zip TEXT] [--as EMAIL]`
+ *
+ * @throws UsageError
+ */
+export function parseCreation(args: readonly string[]): Invocation {
   const { values } = parseArguments(args, options, 0);
   if (values.name === undefined)
     throw new UsageError('Missing option: --name, for example --name "Vail Ski Patrol".');
@@ -75,8 +82,21 @@ export async function createAccount(
     state: values.state ?? '',
     zip_code: values.zip ?? '',
   });
+  return {
+    requires: 'current-schema',
+    run: ({ database }, io) => createAccount(database, io, account, values.as),
+  };
+}
+
+/** @param creator email address of the administrator that `--as` names */
+async function createAccount(
+  database: Database,
+  io: CommandIO,
+  account: AccountFields,
+  creator: string | undefined,
+): Promise<number> {
   const [created] = await database.transaction(async (tx) => {
-    const createdBy = await setCommandActor(tx, io, values.as);
+    const createdBy = await setCommandActor(tx, io, creator);
     return tx.query<{ id: string }>(
       sql`insert into public.accounts (name, slug, account_type, address, city, state, zip_code, created_by)
           values (${account.name}, ${slugFromName(account.name)}, ${account.account_type}, ${account.address},
@@ -88,12 +108,18 @@ export async function createAccount(
   return 0;
 }
 
-export async function showAccount(
-  database: Database,
-  args: readonly string[],
-  io: CommandIO,
-): Promise<number> {
-  const account = await requireAccount(database, parseArguments(args, {}, 1).positionals[0]);
+/**
+ * `show ID|SLUG`
+ *
+ * @throws UsageError
+ */
+export function parseShow(args: readonly string[]): Invocation {
+  const idOrSlug = requireIdOrSlug(parseArguments(args, {}, 1).positionals);
+  return { requires: 'current-schema', run: ({ database }, io) => showAccount(database, io, idOrSlug) };
+}
+
+async function showAccount(database: Database, io: CommandIO, idOrSlug: string): Promise<number> {
+  const account = await findAccount(database, idOrSlug);
   const lines: readonly (readonly [string, string | number | null])[] = [
     ['ID', account.id],
     ['Name', account.name],
@@ -113,19 +139,43 @@ export async function showAccount(
   return 0;
 }
 
-/** Changes the given fields. The slug does not change. */
-export async function editAccount(
-  database: Database,
-  args: readonly string[],
-  io: CommandIO,
-): Promise<number> {
+/** Values of the options; undefined for a field that does not change. */
+type GivenFields = Readonly<
+  Partial<Record<'name' | 'type' | 'address' | 'city' | 'state' | 'zip', string | undefined>>
+>;
+
+/**
+ * `edit ID|SLUG` with the options of `create`. The slug does not change.
+ *
+ * @throws UsageError
+ */
+export function parseEdit(args: readonly string[]): Invocation {
   const { values, positionals } = parseArguments(args, options, 1);
-  const { as, ...given } = values;
+  const { as: editor, ...given } = values;
   if (Object.keys(given).length === 0)
     throw new UsageError('Nothing to change. Add an option, for example --city Vail.');
+  const idOrSlug = requireIdOrSlug(positionals);
+  return {
+    requires: 'current-schema',
+    run: ({ database }, io) => editAccount(database, io, { idOrSlug, given, editor }),
+  };
+}
+
+interface Edit {
+  readonly idOrSlug: string;
+  readonly given: GivenFields;
+  /** Email address of the administrator that `--as` names. */
+  readonly editor: string | undefined;
+}
+
+async function editAccount(
+  database: Database,
+  io: CommandIO,
+  { idOrSlug, given, editor }: Edit,
+): Promise<number> {
   return database.transaction(async (tx) => {
-    await setCommandActor(tx, io, as);
-    const { id } = await requireAccount(tx, positionals[0]);
+    await setCommandActor(tx, io, editor);
+    const { id } = await findAccount(tx, idOrSlug);
     // Locks the row, so that a concurrent change is not overwritten.
     const [stored] = await tx.query<Account & Record<string, unknown>>(
       sql`select a.* from public.accounts a where a.id = ${id} for update`,

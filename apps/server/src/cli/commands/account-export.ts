@@ -8,22 +8,16 @@ import { accountCsv } from '../../accounts/account-csv.ts';
 import { recordAccountExport } from '../../audit-log.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
-import type { CommandIO } from '../command.ts';
+import type { CommandIO, Invocation } from '../command.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 
-/**
- * Writes the accounts to a file, or to standard output for `-` and without a file.
- *
- * @param args without the word `export`
- * @returns the exit code
- */
-export async function exportAccounts(
+/** Writes the accounts to a file or to standard output. */
+async function exportAccounts(
   database: Database,
-  args: readonly string[],
   io: CommandIO,
+  { file, replace, list }: ExportOptions,
 ): Promise<number> {
-  const { file, replace, list } = parseExport(args);
   const chunks = accountCsv(list, (work) => database.transaction(work));
   const path = await writeFile(io.files, file, { replace, private: false }, async (stream) => {
     await database.transaction(async (tx) => {
@@ -36,15 +30,19 @@ export async function exportAccounts(
   return 0;
 }
 
-interface ParsedExport {
+interface ExportOptions {
   /** As typed; `-` for standard output. */
   readonly file: string;
   readonly replace: boolean;
   readonly list: AccountExport;
 }
 
-/** @throws UsageError */
-function parseExport(args: readonly string[]): ParsedExport {
+/**
+ * `export [FILE]`
+ *
+ * @throws UsageError
+ */
+export function parseAccountExport(args: readonly string[]): Invocation {
   const text = { type: 'string' } as const;
   const { positionals, values } = parseArguments(
     args,
@@ -58,7 +56,11 @@ function parseExport(args: readonly string[]): ParsedExport {
   const { data: list, error } = accountExportSchema.safeParse({ search, type, status, ...order });
   if (error) throw new UsageError(describeIssue(error.issues[0]?.path[0]));
   const [file = '-'] = positionals;
-  return { file, replace: values.force === true, list };
+  return {
+    requires: 'current-schema',
+    writableFiles: [file],
+    run: ({ database }, io) => exportAccounts(database, io, { file, replace: values.force ?? false, list }),
+  };
 }
 
 const describeIssue = (option: PropertyKey | undefined): string =>

@@ -13,7 +13,7 @@ import { formatCsvHeader, csvLines } from '../../csv.ts';
 import { toTerminalText } from '../../log.ts';
 import { FileError, isStandardOutput, type CommandFiles } from '../command-files.ts';
 import { readAccountFile } from '../account-file.ts';
-import type { CommandIO } from '../command.ts';
+import type { CommandIO, Invocation } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
@@ -23,12 +23,23 @@ const batchRows = 1000;
 /** Rejected rows that are printed; --results has all of them. */
 const maxPrinted = 500;
 
-/** @returns the exit code: 0 if no row is rejected, otherwise 1 */
-export async function importAccountFile(
-  database: Database,
-  args: readonly string[],
-  io: CommandIO,
-): Promise<number> {
+interface ImportOptions {
+  readonly file: string;
+  readonly dryRun: boolean;
+  /** Name of the file with a result for each row; undefined for none. */
+  readonly results: string | undefined;
+  /** Overwrites the file of the results. */
+  readonly replace: boolean;
+  /** Email address of the administrator that `--as` names. */
+  readonly creator: string | undefined;
+}
+
+/**
+ * `import FILE [--dry-run] [--results FILE [--force]] [--as EMAIL]`
+ *
+ * @throws UsageError
+ */
+export function parseAccountImport(args: readonly string[]): Invocation {
   const { values, positionals } = parseArguments(
     args,
     {
@@ -39,13 +50,24 @@ export async function importAccountFile(
     },
     1,
   );
-  if (positionals[0] === undefined) throw new UsageError('Missing argument: FILE.');
-  const dryRun = values['dry-run'] ?? false;
-  const print = isStandardOutput(values.results ?? '') ? io.printError : io.print;
-  const { ignored, rows } = await readAccountFile(io.files, positionals[0]);
+  const [file] = positionals;
+  if (file === undefined) throw new UsageError('Missing argument: FILE.');
+  const { 'dry-run': dryRun = false, results, force: replace = false, as: creator } = values;
+  return {
+    requires: 'current-schema',
+    writableFiles: results === undefined ? [] : [results],
+    run: ({ database }, io) => importAccountFile(database, io, { file, dryRun, results, replace, creator }),
+  };
+}
+
+/** @returns the exit code: 0 if no row is rejected, otherwise 1 */
+async function importAccountFile(database: Database, io: CommandIO, options: ImportOptions): Promise<number> {
+  const { dryRun } = options;
+  const print = isStandardOutput(options.results ?? '') ? io.printError : io.print;
+  const { ignored, rows } = await readAccountFile(io.files, options.file);
   if (ignored.length > 0)
     print(`Ignored columns: ${ignored.map((column) => toTerminalText(column)).join(', ')}.`);
-  const results = await createResults(io.files, values.results, values.force ?? false);
+  const results = await createResults(io.files, options.results, options.replace);
   const findRepeat = createRepeatCheck();
   const tally = new Map<ImportOutcome, number>();
   let printed = 0;
@@ -54,7 +76,7 @@ export async function importAccountFile(
     for (let offset = 0; offset < rows.length && interruption === null; offset += batchRows) {
       const batch = rows.slice(offset, offset + batchRows);
       const imported = await database.transaction(async (tx) => {
-        const createdBy = await setCommandActor(tx, io, values.as);
+        const createdBy = await setCommandActor(tx, io, options.creator);
         return importAccounts(tx, batch.filter(isComplete), { dryRun, createdBy, findRepeat });
       });
       const batchResults = inFileOrder(batch, imported);

@@ -1,19 +1,18 @@
 import { accountStatuses } from '@lanternrock/contract/account-status';
+import { isUuid } from '@lanternrock/contract/uuid';
 import { type Database, sql } from '@lanternrock/postgres';
 import { setAccountStatus } from '../../accounts/account-status.ts';
 import { toTerminalText } from '../../log.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Command, CommandIO } from '../command.ts';
+import type { Command, CommandIO, Invocation } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
-import { createAccount, editAccount, showAccount } from './account-edit.ts';
-import { exportAccounts } from './account-export.ts';
-import { importAccountFile } from './account-import.ts';
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+import { parseCreation, parseEdit, parseShow } from './account-edit.ts';
+import { parseAccountExport } from './account-export.ts';
+import { parseAccountImport } from './account-import.ts';
 
 /** @param text part of the name, case-insensitive */
-async function list(database: Database, text: string, io: CommandIO): Promise<number> {
+async function listAccounts(database: Database, io: CommandIO, text: string): Promise<number> {
   const accounts = await database.query<{ id: string; name: string; status: string }>(
     sql`select id, name, status from public.accounts
          where position(lower(${text}) in lower(name)) > 0 order by created_at desc limit 100`,
@@ -24,78 +23,89 @@ async function list(database: Database, text: string, io: CommandIO): Promise<nu
   return 0;
 }
 
-interface StatusArguments {
-  readonly id: string;
-  readonly status: string | undefined;
+interface StatusChange {
+  readonly accountId: string;
+  readonly status: (typeof accountStatuses)[number];
   readonly reason: string | undefined;
 }
 
-async function setStatus(
-  database: Database,
-  { id, status, reason }: StatusArguments,
-  io: CommandIO,
-): Promise<number> {
-  const known = accountStatuses.find((each) => each === status);
-  if (!known) throw new UsageError(`Expected a status: ${accountStatuses.join(', ')}.`);
-  if (known === 'suspended' && reason === undefined)
-    throw new UsageError('Missing option: --reason TEXT, why the account is suspended.');
+async function setStatus(database: Database, io: CommandIO, change: StatusChange): Promise<number> {
   const { name } = await database.transaction(async (tx) => {
     await setAuditOrigin(io)(tx);
-    return setAccountStatus(tx, { accountId: id, status: known, reason, updatedAt: null, actorId: null });
+    return setAccountStatus(tx, { ...change, updatedAt: null, actorId: null });
   });
-  io.print(`${toTerminalText(name)} is now ${known}.`);
+  io.print(`${toTerminalText(name)} is now ${change.status}.`);
   return 0;
 }
 
-const actions = new Map([
-  ['create', createAccount],
-  ['show', showAccount],
-  ['edit', editAccount],
-  ['import', importAccountFile],
-  ['export', exportAccounts],
-]);
+async function listMembers(database: Database, io: CommandIO, accountId: string): Promise<number> {
+  const [account] = await database.query(sql`select from public.accounts where id = ${accountId}`);
+  if (!account) throw new UsageError(`Account ${accountId} not found.`);
+  const members = await database.query<{ email: string; status: string }>(
+    sql`select coalesce(u.email, u.id::text) as email, m.status
+          from public.account_members m join auth.users u on u.id = m.user_id
+         where m.account_id = ${accountId} order by 1`,
+  );
+  for (const { email, status } of members) io.print(`${email.padEnd(36)} ${status}`);
+  if (members.length === 0) io.print('No members.');
+  return 0;
+}
 
-/** Returns the option `--results` with its value, which can be the next argument. */
-const resultsOption = (arg: string, next = ''): string[] => {
-  if (arg === '--results') return [`--results=${next}`];
-  return arg.startsWith('--results=') ? [arg] : [];
-};
+/** `list [TEXT]` */
+function parseList(args: readonly string[]): Invocation {
+  const [text = ''] = parseArguments(args, {}, 1).positionals;
+  return { requires: 'current-schema', run: ({ database }, io) => listAccounts(database, io, text) };
+}
+
+function requireId(id: string | undefined): string {
+  if (id === undefined || !isUuid(id))
+    throw new UsageError('Missing or invalid account ID. Run "lanternrock accounts list" to find it.');
+  return id;
+}
+
+/** `set-status ID STATUS [--reason TEXT]` */
+function parseStatusChange(args: readonly string[]): Invocation {
+  const { positionals, values } = parseArguments(args, { reason: { type: 'string' } }, 2);
+  const accountId = requireId(positionals[0]);
+  const status = accountStatuses.find((each) => each === positionals[1]);
+  if (!status) throw new UsageError(`Expected a status: ${accountStatuses.join(', ')}.`);
+  const { reason } = values;
+  if (status === 'suspended' && reason === undefined)
+    throw new UsageError('Missing option: --reason TEXT, why the account is suspended.');
+  return {
+    requires: 'current-schema',
+    run: ({ database }, io) => setStatus(database, io, { accountId, status, reason }),
+  };
+}
+
+/** `members ID` */
+function parseMembers(args: readonly string[]): Invocation {
+  const id = requireId(parseArguments(args, {}, 1).positionals[0]);
+  return { requires: 'current-schema', run: ({ database }, io) => listMembers(database, io, id) };
+}
+
+const subcommands = new Map([
+  ['list', parseList],
+  ['show', parseShow],
+  ['create', parseCreation],
+  ['edit', parseEdit],
+  ['import', parseAccountImport],
+  ['export', parseAccountExport],
+  ['set-status', parseStatusChange],
+  ['members', parseMembers],
+]);
 
 export const accountsCommand: Command = {
   name: 'accounts',
-  writableFiles: ([action, ...args]) => {
-    if (action === 'export') return args;
-    return action === 'import' ? args.flatMap((arg, index) => resultsOption(arg, args[index + 1])) : [];
-  },
   usage:
     'list [TEXT] | show ID|SLUG | create --name NAME --type TYPE | edit ID|SLUG | import FILE | export [FILE] | set-status ID STATUS [--reason TEXT] | members ID',
   description:
     'List (newest first, up to 100), create, edit, import or export accounts, set a status, or list members.',
-  requires: 'current-schema',
-  async run({ database }, args, io) {
-    const run = actions.get(args[0] ?? '');
-    if (run) return run(database, args.slice(1), io);
-    const maxPositionals = args[0] === 'set-status' ? 3 : 2;
-    const parsed = parseArguments(args, { reason: { type: 'string' } }, maxPositionals);
-    const { values } = parsed;
-    const [action, id, status] = parsed.positionals;
-    if (action === 'list') return list(database, id ?? '', io);
-    if (action !== 'set-status' && action !== 'members')
-      throw new UsageError('Expected list, show, create, edit, import, export, set-status or members.');
-    if (id === undefined || !uuid.test(id))
-      throw new UsageError('Missing or invalid account ID. Run "lanternrock accounts list" to find it.');
-    if (action === 'set-status') {
-      return setStatus(database, { id, status, reason: values.reason }, io);
-    }
-    const [account] = await database.query(sql`select from public.accounts where id = ${id}`);
-    if (!account) throw new UsageError(`Account ${id} not found.`);
-    const members = await database.query<{ email: string; status: string }>(
-      sql`select coalesce(u.email, u.id::text) as email, m.status
-            from public.account_members m join auth.users u on u.id = m.user_id
-           where m.account_id = ${id} order by 1`,
-    );
-    for (const member of members) io.print(`${member.email.padEnd(36)} ${member.status}`);
-    if (members.length === 0) io.print('No members.');
-    return 0;
+  parse([name = '', ...args]) {
+    const parse = subcommands.get(name);
+    if (parse) return parse(args);
+    // An unknown option before the subcommand has its own message.
+    parseArguments([name, ...args], {}, 2);
+    throw new UsageError('Expected list, show, create, edit, import, export, set-status or members.');
   },
 };

@@ -8,17 +8,12 @@ import { resetFactors } from '../../administrators/reset-factors.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Service } from '../../service.ts';
-import type { Command, KeylessContext, CommandIO } from '../command.ts';
+import type { Command, CommandIO, Invocation, KeylessContext } from '../command.ts';
 import { setAuditOrigin, formatAuditOrigin } from '../audit-origin.ts';
-import { requireSecondFactor, setEnd } from './administrator-access.ts';
+import { parseEnd, parseRequirement } from './administrator-access.ts';
 
 /** `list` */
-async function listAdministrators(
-  { database }: KeylessContext,
-  args: readonly string[],
-  io: CommandIO,
-): Promise<void> {
-  parseArguments(args, {}, 0);
+async function listAdministrators({ database }: KeylessContext, io: CommandIO): Promise<number> {
   const rows = await database.query<{
     email: string;
     name: string | null;
@@ -40,6 +35,7 @@ async function listAdministrators(
     io.print(`${email.padEnd(36)} ${(name ?? '').padEnd(24)} ${banned ? 'banned' : last}${end}`);
   }
   if (rows.length === 0) io.print('No administrators. Invite one with: lanternrock invite EMAIL --name NAME');
+  return 0;
 }
 
 /** Runs an action on a user. Returns the sentence about the result, without the email. */
@@ -80,54 +76,56 @@ const actions = new Map([
   ['sign-out', signOut],
 ]);
 
-/** Subcommands that parse their own arguments. */
-const subcommands = new Map([
-  ['list', listAdministrators],
-  ['set-end', setEnd],
-  ['require-second-factor', requireSecondFactor],
-]);
-const names = 'list, remove, restore, sign-out, reset-factors, set-end or require-second-factor';
-
-/** @throws UsageError */
 async function runOnUser<Context>(
   action: Action<Context>,
   context: Context,
-  args: readonly string[],
+  email: string,
   io: CommandIO,
 ): Promise<number> {
-  const [, input] = parseArguments(args, {}, 2).positionals;
-  if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
-  const email = normalizeEmail(input);
   io.print(`${email} ${await action(context, email, io)}.`);
   return 0;
 }
 
-async function runKeyless(context: KeylessContext, args: readonly string[], io: CommandIO): Promise<number> {
-  const [name = '', ...rest] = args;
-  const action = actions.get(name);
-  if (action) return runOnUser(action, context, args, io);
-  const subcommand = subcommands.get(name);
-  if (!subcommand) {
-    // An unknown option before the subcommand has its own message.
-    parseArguments(args, {}, 2);
-    throw new UsageError(`Expected ${names}.`);
-  }
-  await subcommand(context, rest, io);
-  return 0;
+/** @throws UsageError */
+function parseEmail(args: readonly string[]): string {
+  const [input] = parseArguments(args, {}, 1).positionals;
+  if (input === undefined) throw new UsageError('Missing argument: EMAIL.');
+  return normalizeEmail(input);
 }
 
-/** Only `reset-factors` sends an email and uses keys. The others must work if settings and keys are lost. */
-const isReset = ([name]: readonly string[]): boolean => name === 'reset-factors';
+/** @throws UsageError */
+function parse([name = '', ...args]: readonly string[]): Invocation {
+  const action = actions.get(name);
+  if (action) {
+    const email = parseEmail(args);
+    return { requires: 'current-schema', run: (context, io) => runOnUser(action, context, email, io) };
+  }
+  if (name === 'reset-factors') {
+    const email = parseEmail(args);
+    // It sends an email and uses keys. The others must work if settings and keys are lost.
+    return {
+      requires: 'service-settings',
+      run: (service, io) => runOnUser(removeFactors, service, email, io),
+    };
+  }
+  if (name === 'list') {
+    parseArguments(args, {}, 0);
+    return { requires: 'current-schema', run: listAdministrators };
+  }
+  if (name === 'set-end') return parseEnd(args);
+  if (name === 'require-second-factor') return parseRequirement(args);
+  // An unknown option before the subcommand has its own message.
+  parseArguments([name, ...args], {}, 2);
+  throw new UsageError(
+    'Expected list, remove, restore, sign-out, reset-factors, set-end or require-second-factor.',
+  );
+}
 
 export const adminsCommand: Command = {
   name: 'admins',
   usage:
     'list | remove|restore|sign-out|reset-factors EMAIL | set-end EMAIL TIME|never | require-second-factor on|off [--grace DAYS]',
   description:
-    'List, remove or restore administrators, end their roles or sessions, reset their second factors, or require them.',
-  requires: 'current-schema',
-  needsServiceSettings: isReset,
-  keylessAction: (args) => (isReset(args) ? null : async (context, io) => runKeyless(context, args, io)),
-  run: async (service, args, io) =>
-    isReset(args) ? runOnUser(removeFactors, service, args, io) : runKeyless(service, args, io),
+    'List, remove or restore administrators, set the end of a role, sign users out, remove their second factors, or require second factors.',
+  parse,
 };

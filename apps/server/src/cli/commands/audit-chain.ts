@@ -17,20 +17,31 @@ import {
 } from '../command-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { recordOperationNow } from '../audit-origin.ts';
-import type { CommandIO } from '../command.ts';
+import type { CommandIO, Invocation } from '../command.ts';
 
-interface ExportArguments {
-  readonly name: string | undefined;
-  readonly replace: boolean;
+/**
+ * `audit export FILE [--force]`
+ *
+ * @throws UsageError
+ */
+export function parseAuditExport(
+  name: string | undefined,
+  { force: replace = false }: { readonly force?: boolean | undefined },
+): Invocation {
+  if (name === undefined) throw new UsageError('Missing argument: FILE.');
+  return {
+    requires: 'service',
+    writableFiles: [name],
+    run: (service, io) => exportAuditLog(service, io, { name, replace }),
+  };
 }
 
 /** Writes the sealed entries to a file. */
-export async function exportAuditLog(
-  { auditChain, database }: Pick<Service, 'auditChain' | 'database'>,
-  { name, replace }: ExportArguments,
+async function exportAuditLog(
+  { auditChain, database }: Service,
   io: CommandIO,
+  { name, replace }: { readonly name: string; readonly replace: boolean },
 ): Promise<number> {
-  if (name === undefined) throw new UsageError('Missing argument: FILE.');
   let lines = 0;
   let head = '';
   async function* countLines(): AsyncGenerator<string> {
@@ -55,25 +66,41 @@ export async function exportAuditLog(
   return 0;
 }
 
-interface VerifyArguments {
-  readonly name: string | undefined;
-  readonly keys: readonly string[];
+interface VerifyOptions {
+  readonly key?: readonly string[] | undefined;
   /** `POSITION:HASH` of an earlier head. */
-  readonly head: string | undefined;
+  readonly head?: string | undefined;
 }
 
-/** Verifies an export. Needs neither a database nor settings. */
-export async function verifyAuditLog(
-  { name, keys, head }: VerifyArguments,
-  io: Pick<CommandIO, 'files' | 'print' | 'printError'>,
-): Promise<number> {
+/**
+ * `audit verify FILE --key=KEY [--head N:HASH]`
+ *
+ * @throws UsageError
+ */
+export function parseVerification(
+  name: string | undefined,
+  { key: keys = [], head }: VerifyOptions,
+): Invocation {
   if (name === undefined) throw new UsageError('Missing argument: FILE.');
   if (keys.length === 0)
     throw new UsageError('Missing option: --key, the public key or a file that contains it.');
-  const options = {
-    keys: await Promise.all(keys.map((key) => readPublicKey(key, io.files))),
-    knownHead: head === undefined ? null : parseHead(head),
-  };
+  const knownHead = head === undefined ? null : parseHead(head);
+  return { requires: 'nothing', run: (_, io) => verifyAuditLog(io, { name, keys, knownHead }) };
+}
+
+interface Verification {
+  readonly name: string;
+  /** Public keys, or names of files with one. */
+  readonly keys: readonly string[];
+  readonly knownHead: ChainPoint | null;
+}
+
+/** Verifies an export. Needs neither a database nor settings. */
+async function verifyAuditLog(
+  io: Pick<CommandIO, 'files' | 'print' | 'printError'>,
+  { name, keys, knownHead }: Verification,
+): Promise<number> {
+  const options = { keys: await Promise.all(keys.map((key) => readPublicKey(key, io.files))), knownHead };
   const result = await verifyExport(
     readFileLines(readChunks(await io.files.open(name)), maxLineBytes),
     options,

@@ -1,4 +1,4 @@
-import type { Statement } from '@lanternrock/postgres';
+import type { Database, Statement } from '@lanternrock/postgres';
 import { auditEntrySql, toExportLine } from '../../audit/entry.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
@@ -6,7 +6,7 @@ import type { Command, CommandIO } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
 import { commandLineActor, recordOperationNow } from '../audit-origin.ts';
 import type { Service } from '../../service.ts';
-import { exportAuditLog, verifyAuditLog } from './audit-chain.ts';
+import { parseAuditExport, parseVerification } from './audit-chain.ts';
 
 interface Change {
   /** Ascending; a bigint as text. */
@@ -24,59 +24,57 @@ const changesSince = (since: Date, after: string): Statement => ({
   values: [since, after, commandLineActor, maxLines],
 });
 
-const parse = (args: readonly string[]) =>
-  parseArguments(
-    args,
-    {
-      since: { type: 'string' },
-      after: { type: 'string' },
-      force: { type: 'boolean' },
-      key: { type: 'string', multiple: true },
-      head: { type: 'string' },
-    },
-    2,
-  );
+const options = {
+  since: { type: 'string' },
+  after: { type: 'string' },
+  force: { type: 'boolean' },
+  key: { type: 'string', multiple: true },
+  head: { type: 'string' },
+} as const;
 
 export const auditCommand: Command = {
   name: 'audit',
-  writableFiles: ([action, ...args]) => (action === 'export' ? args : []),
   usage:
     '[--since TIME] [--after ID] | export FILE [--force] | verify FILE --key=KEY [--head N:HASH] | public-key',
   description:
     'Print changes to product data as JSON lines, oldest first; or export all changes, verify an export, or print the public key.',
-  requires: 'current-schema',
-  async runOffline(args, io) {
-    const { positionals, values } = parse(args);
+  parse(args) {
+    const { positionals, values } = parseArguments(args, options, 2);
     const [action, name] = positionals;
-    if (action !== 'verify') return null;
-    return verifyAuditLog({ name, keys: values.key ?? [], head: values.head }, io);
-  },
-  async run(service, args, io) {
-    const { positionals, values } = parse(args);
-    const [action, name] = positionals;
-    if (action === 'export') return exportAuditLog(service, { name, replace: values.force ?? false }, io);
-    if (action === 'public-key') {
-      io.print(service.auditChain.publicKey);
-      return 0;
-    }
+    if (action === 'verify') return parseVerification(name, values);
+    if (action === 'export') return parseAuditExport(name, values);
+    if (action === 'public-key') return { requires: 'service', run: printPublicKey };
     if (action !== undefined) throw new UsageError(`Unexpected argument: ${action}.`);
-    return printChanges(service, values, io);
+    const { after } = values;
+    if (after !== undefined && !/^\d{1,18}$/.test(after))
+      throw new UsageError('--after must be the id of a change from an earlier output.');
+    const since = parseSince(values.since);
+    return {
+      requires: 'current-schema',
+      run: ({ database }, io) => printChanges(database, io, { since, after }),
+    };
   },
 };
 
+async function printPublicKey({ auditChain }: Service, io: CommandIO): Promise<number> {
+  io.print(auditChain.publicKey);
+  return 0;
+}
+
+interface ChangeFilter {
+  readonly since: Date | null;
+  /** ID of the last change of an earlier output. */
+  readonly after: string | undefined;
+}
+
 async function printChanges(
-  { database }: Service,
-  values: { readonly since?: string | undefined; readonly after?: string | undefined },
+  database: Database,
   io: CommandIO,
+  { since, after }: ChangeFilter,
 ): Promise<number> {
-  const since = parseSince(values.since);
-  const after = values.after ?? '0';
-  if (!/^\d{1,18}$/.test(after))
-    throw new UsageError('--after must be the id of a change from an earlier output.');
-  const changes = await database.query<Change>(changesSince(since, after));
-  const given = { since: values.since && since.toISOString(), after: values.after };
-  await recordOperationNow(database, io, 'audit_read', given);
-  const from = values.since === undefined ? [] : ['--since', since.toISOString()];
+  const changes = await database.query<Change>(changesSince(since ?? new Date(0), after ?? '0'));
+  await recordOperationNow(database, io, 'audit_read', { since: since?.toISOString(), after });
+  const from = since === null ? [] : ['--since', since.toISOString()];
   printJsonLines(
     changes,
     ({ id }) => [...from, '--after', id],

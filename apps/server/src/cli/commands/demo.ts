@@ -1,5 +1,5 @@
 import { slugFromName } from '@lanternrock/contract/slug';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command, CommandIO } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
@@ -49,18 +49,21 @@ export const demoCommand: Command = {
   name: 'demo',
   usage: '',
   description: 'Add sample accounts and invitations to an empty instance.',
-  requires: 'current-schema',
-  validate: async (args) => void parseArguments(args, {}, 0),
-  async run({ database }, args, io) {
+  parse(args) {
     parseArguments(args, {}, 0);
-    const filled = await database.transaction((tx) => fill(tx, io));
-    io.print(
-      filled
-        ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`
-        : 'Accounts already exist. Nothing was added.',
-    );
-    if (filled && !io.inService)
-      io.print('Run "lanternrock start". Without an administrator, it prints the link for the first one.');
-    return 0;
+    return { requires: 'current-schema', run: ({ database }, io) => addSampleData(database, io) };
   },
 };
+
+/** @returns the exit code */
+export async function addSampleData(database: Database, io: CommandIO): Promise<number> {
+  const filled = await database.transaction((tx) => fill(tx, io));
+  io.print(
+    filled
+      ? `Added ${accounts.length} sample accounts and ${invitations.length} invitations.`
+      : 'Accounts already exist. Nothing was added.',
+  );
+  if (filled && !io.inService)
+    io.print('Run "lanternrock start". Without an administrator, it prints the link for the first one.');
+  return 0;
+}

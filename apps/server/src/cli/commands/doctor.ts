@@ -19,10 +19,12 @@ export const doctorCommand: Command = {
   name: 'doctor',
   usage: '',
   description: 'Check runtime, disk, database, keys, clocks, site URL and email, and suggest fixes.',
-  requires: 'any',
-  validate: async (args) => void parseArguments(args, {}, 0),
-  async run({ config, database }, args, io) {
+  parse(args) {
     parseArguments(args, {}, 0);
-    return report(await runChecks({ config, database, now: new Date() }), io);
+    return {
+      requires: 'any',
+      run: async ({ config, database }, io) =>
+        report(await runChecks({ config, database, now: new Date() }), io),
+    };
   },
 };

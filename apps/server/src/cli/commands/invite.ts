@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 import { toTerminalText } from '../../log.ts';
 import type { Terms } from '../../invitations/term-columns.ts';
 import type { Service } from '../../service.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandIO } from '../command.ts';
 import { setAuditOrigin } from '../audit-origin.ts';
 import { inviteFromCsv } from './invite-list.ts';
 
@@ -31,23 +31,27 @@ interface Invitee {
   readonly terms: Terms;
 }
 
-interface InviteeOptions {
-  readonly name?: string;
-  readonly note?: string;
-  readonly expires?: string;
-  readonly as?: string;
+/** Values of the arguments, as typed. */
+interface InviteeArguments {
+  readonly email: string;
+  readonly name: string;
+  readonly note?: string | undefined;
+  readonly expires?: string | undefined;
+  readonly as?: string | undefined;
+}
+
+interface InvitationArguments extends InviteeArguments {
+  /** Prints the link instead of sending it. */
+  readonly link: boolean;
 }
 
 /** @throws UsageError */
 async function readInvitee(
   service: Service,
-  address: string | undefined,
-  { name, note, expires, as }: InviteeOptions,
+  { email, name, note, expires, as }: InviteeArguments,
 ): Promise<Invitee> {
-  if (address === undefined) throw new UsageError('Missing argument: EMAIL.');
-  if (name === undefined) throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
   const [row] = checkInvitees(
-    [{ line: 1, email: address, fullName: name, note, expires }],
+    [{ line: 1, email, fullName: name, note, expires }],
     await service.clock.read(service.database),
   );
   if (row?.problem?.kind === 'invalid') throw new UsageError(row.problem.reason);
@@ -60,67 +64,86 @@ async function readInvitee(
   return { email: row.email, fullName: row.fullName, invitedBy: await findInviter(service, as), terms };
 }
 
+const options = {
+  name: { type: 'string' },
+  link: { type: 'boolean' },
+  csv: { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  note: { type: 'string' },
+  expires: { type: 'string' },
+  as: { type: 'string' },
+} as const;
+
 /** Also restores access if no administrator can sign in. */
 export const inviteCommand: Command = {
   name: 'invite',
   usage: 'EMAIL --name NAME [--note TEXT] [--expires 3d] [--link] | --csv FILE [--dry-run]; [--as EMAIL]',
   description:
-    'Invite an administrator by email. --link prints the link; --csv invites a list; --as names the inviter.',
-  requires: 'current-schema',
-  needsServiceSettings: () => true,
-  async run(service, args, io) {
-    const { positionals, values } = parseArguments(
-      args,
-      {
-        name: { type: 'string' },
-        link: { type: 'boolean' },
-        csv: { type: 'string' },
-        'dry-run': { type: 'boolean' },
-        note: { type: 'string' },
-        expires: { type: 'string' },
-        as: { type: 'string' },
+    'Invite an administrator by email. --link, or a service without SMTP_URL, prints the link; --csv invites a list; --as names the inviter.',
+  parse(args) {
+    const { positionals, values } = parseArguments(args, options, 1);
+    const { csv: file, 'dry-run': dryRun = false, link = false, as, ...invitee } = values;
+    const [email] = positionals;
+    if (file === undefined) {
+      if (dryRun) throw new UsageError('--dry-run requires --csv.');
+      if (email === undefined) throw new UsageError('Missing argument: EMAIL.');
+      const { name } = invitee;
+      if (name === undefined)
+        throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
+      return {
+        requires: 'service-settings',
+        run: (service, io) => inviteOne(service, io, { ...invitee, email, name, link, as }),
+      };
+    }
+    if (email !== undefined || link || Object.values(invitee).some((value) => value !== undefined))
+      throw new UsageError(
+        '--csv takes names, emails, notes and expiries from the file and can be combined only with --dry-run and --as.',
+      );
+    return {
+      requires: 'service-settings',
+      run: async (service, io) => {
+        const invitedBy = await findInviter(service, as);
+        return inviteFromCsv(service, { file, dryRun, invitedBy }, io);
       },
-      1,
-    );
-    const { name, note, expires, csv } = values;
-    if (csv !== undefined) {
-      if (positionals.length > 0 || [name, note, expires].some((value) => value !== undefined) || values.link)
-        throw new UsageError(
-          '--csv takes names, emails, notes and expiries from the file and can be combined only with --dry-run and --as.',
-        );
-      const invitedBy = await findInviter(service, values.as);
-      return inviteFromCsv(service, { file: csv, dryRun: values['dry-run'] ?? false, invitedBy }, io);
-    }
-    if (values['dry-run']) throw new UsageError('--dry-run requires --csv.');
-    const { config, invitations } = service;
-    const invitee = await readInvitee(service, positionals[0], values);
-    const { email } = invitee;
-    const authorize = setAuditOrigin(io);
-    if (values.link || !config.SMTP_URL) {
-      const { link, expiresAt } = await invitations.createLink({ ...invitee, authorize });
-      io.print(`Open this link to set a password for ${email}. It expires at ${expiresAt.toISOString()}:`);
-      io.print(link);
-      return 0;
-    }
-    const { delivery } = await invitations.invite({
-      ...invitee,
-      fromCommandLine: true,
-      authorize,
-      startedAt: performance.now(),
-    });
-    if (succeeded(delivery.outcome)) {
-      io.print(`An invitation email has been sent to ${email}.`);
-      return 0;
-    }
-    if (delivery.retryAt) {
-      const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
-      io.print(`The invitation email to ${email} is queued: ${reason}`);
-      io.print(`The service tries again at ${delivery.retryAt.toISOString()}.`);
-      return 0;
-    }
-    io.printError(
-      `The invitation exists, but its email was not sent: ${delivery.answer ?? 'the mail server did not respond'}`,
-    );
-    return 1;
+    };
   },
 };
+
+async function inviteOne(
+  service: Service,
+  io: CommandIO,
+  { link, ...invitation }: InvitationArguments,
+): Promise<number> {
+  const { config, invitations } = service;
+  const invitee = await readInvitee(service, invitation);
+  const { email } = invitee;
+  const authorize = setAuditOrigin(io);
+  if (link || !config.SMTP_URL) {
+    const created = await invitations.createLink({ ...invitee, authorize });
+    io.print(
+      `Open this link to set a password for ${email}. It expires at ${created.expiresAt.toISOString()}:`,
+    );
+    io.print(created.link);
+    return 0;
+  }
+  const { delivery } = await invitations.invite({
+    ...invitee,
+    fromCommandLine: true,
+    authorize,
+    startedAt: performance.now(),
+  });
+  if (succeeded(delivery.outcome)) {
+    io.print(`An invitation email has been sent to ${email}.`);
+    return 0;
+  }
+  if (delivery.retryAt) {
+    const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
+    io.print(`The invitation email to ${email} is queued: ${reason}`);
+    io.print(`The service tries again at ${delivery.retryAt.toISOString()}.`);
+    return 0;
+  }
+  io.printError(
+    `The invitation exists, but its email was not sent: ${delivery.answer ?? 'the mail server did not respond'}`,
+  );
+  return 1;
+}

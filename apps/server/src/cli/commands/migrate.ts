@@ -1,27 +1,29 @@
 import { isInitialized } from '@lanternrock/postgres/migrations';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { parseArguments } from '../parse-arguments.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandIO, DatabaseContext } from '../command.ts';
 import { recordOperationNow } from '../audit-origin.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',
   usage: '',
   description: 'Apply pending migrations.',
-  requires: 'none',
-  validate: async (args) => void parseArguments(args, {}, 0),
-  async run(opened, args, io) {
+  parse(args) {
     parseArguments(args, {}, 0);
-    const place = await describeDatabase(opened);
-    const existing = await isInitialized(opened.database);
-    const applied = await migrateDatabase(opened);
-    // An entry in a new instance would make it unfit for a restore.
-    if (existing && applied.length > 0)
-      await recordOperationNow(opened.database, io, 'database_migrated', { migrations: applied.length });
-    const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
-    if (!existing) io.print(`Created an instance in ${place}.`);
-    else if (applied.length === 0) io.print(`No pending migrations in ${place}.`);
-    else io.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
-    return 0;
+    return { requires: 'none', run: migrate };
   },
 };
+
+async function migrate(opened: DatabaseContext, io: CommandIO): Promise<number> {
+  const place = await describeDatabase(opened);
+  const existing = await isInitialized(opened.database);
+  const applied = await migrateDatabase(opened);
+  // An entry in a new instance would make it unfit for a restore.
+  if (existing && applied.length > 0)
+    await recordOperationNow(opened.database, io, 'database_migrated', { migrations: applied.length });
+  const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
+  if (!existing) io.print(`Created an instance in ${place}.`);
+  else if (applied.length === 0) io.print(`No pending migrations in ${place}.`);
+  else io.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
+  return 0;
+}

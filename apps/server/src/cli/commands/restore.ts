@@ -17,26 +17,25 @@ import { migrateDatabase, describeDatabase } from '../../database/schema-version
 import { FileError, readChunks, type CommandFiles, type SourceFile } from '../command-files.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
-import type { Command } from '../command.ts';
-
-const options = { 'new-keys': { type: 'boolean' } } as const;
+import type { Command, CommandIO, DatabaseContext } from '../command.ts';
 
 /**
  * Compares the keys of the instance with those of the backup, before anything is created.
  *
  * @param database null if it has no table of keys
+ * @param acceptsNewKeys the option `--new-keys`
  * @returns sentences about the keys that differ or are unknown; null if there are none
- * @throws OperationalError if there are some and --new-keys is missing
+ * @throws OperationalError if there are some that are not accepted
  */
 async function describeKeys(
   header: BackupHeader,
   { config, database }: { readonly config: Config; readonly database: Database | null },
-  args: readonly string[],
+  acceptsNewKeys: boolean,
 ): Promise<string | null> {
   const sentences = await compareKeys(header, config, database);
   if (sentences.length === 0) return null;
   const sentence = sentences.join(' ');
-  if (parseArguments(args, options, 1).values['new-keys']) return sentence;
+  if (acceptsNewKeys) return sentence;
   const copy =
     config.DATABASE_URL === ''
       ? `To keep them, copy the directory keys of the old instance to ${path.join(config.DATA_DIR, 'keys')} first.`
@@ -54,17 +53,12 @@ async function withKeys(database: Database): Promise<Database | null> {
   return row?.name ? database : null;
 }
 
-/** @throws UsageError */
-function openBackup(args: readonly string[], files: CommandFiles): BackupSource {
-  const [name] = parseArguments(args, options, 1).positionals;
-  if (name === undefined) throw new UsageError('Missing argument: FILE.');
-  return {
-    name,
-    async *read() {
-      yield* readChunks(await openFile(files, name));
-    },
-  };
-}
+const createBackupSource = (name: string, files: CommandFiles): BackupSource => ({
+  name,
+  async *read() {
+    yield* readChunks(await openFile(files, name));
+  },
+});
 
 async function openFile(files: CommandFiles, name: string): Promise<SourceFile> {
   try {
@@ -86,30 +80,50 @@ export const restoreCommand: Command = {
   name: 'restore',
   usage: 'FILE [--new-keys]',
   description: 'Restore a backup into an empty instance; --new-keys accepts other keys.',
-  requires: 'new-database',
-  validate: async (args, files, config) => {
-    const header = await validateBackup(openBackup(args, files));
-    requireSecretsKey(config);
-    if (config.DATABASE_URL === '') await describeKeys(header, { config, database: null }, args);
-  },
-  async run(opened, args, io) {
-    const { config, database } = opened;
-    const file = openBackup(args, io.files);
-    const header = await validateBackup(file);
-    await requireEmptyDatabase(database);
-    const newKeys = await describeKeys(header, { config, database: await withKeys(database) }, args);
-    if (newKeys !== null) io.print(newKeys);
-    await migrateDatabase({ ...opened, replacesLost: true });
-    const place = await describeDatabase(opened);
-    const rows = await restoreBackup(database, file, header, (tx) =>
-      recordOperation(tx, io, 'backup_restored', { backup_at: header.at }),
-    ).catch((error: unknown) => {
-      io.printError(describeState(error, place));
-      throw error;
-    });
-    io.print(`Restored ${rows} rows.`);
-    const { message, fix } = await checkFactors(config, database);
-    io.print(`Second factors: ${message}.${fix === null ? '' : ` ${fix}`}`);
-    return 0;
+  parse(args) {
+    const { positionals, values } = parseArguments(args, { 'new-keys': { type: 'boolean' } }, 1);
+    const [name] = positionals;
+    if (name === undefined) throw new UsageError('Missing argument: FILE.');
+    const acceptsNewKeys = values['new-keys'] ?? false;
+    return {
+      requires: 'new-database',
+      async prepare(files, config) {
+        const header = await validateBackup(createBackupSource(name, files));
+        requireSecretsKey(config);
+        if (config.DATABASE_URL === '')
+          await describeKeys(header, { config, database: null }, acceptsNewKeys);
+      },
+      run: (opened, io) => restore(opened, io, { name, acceptsNewKeys }),
+    };
   },
 };
+
+interface RestoreArguments {
+  readonly name: string;
+  readonly acceptsNewKeys: boolean;
+}
+
+async function restore(
+  opened: DatabaseContext,
+  io: CommandIO,
+  { name, acceptsNewKeys }: RestoreArguments,
+): Promise<number> {
+  const { config, database } = opened;
+  const file = createBackupSource(name, io.files);
+  const header = await validateBackup(file);
+  await requireEmptyDatabase(database);
+  const newKeys = await describeKeys(header, { config, database: await withKeys(database) }, acceptsNewKeys);
+  if (newKeys !== null) io.print(newKeys);
+  await migrateDatabase({ ...opened, replacesLost: true });
+  const place = await describeDatabase(opened);
+  const rows = await restoreBackup(database, file, header, (tx) =>
+    recordOperation(tx, io, 'backup_restored', { backup_at: header.at }),
+  ).catch((error: unknown) => {
+    io.printError(describeState(error, place));
+    throw error;
+  });
+  io.print(`Restored ${rows} rows.`);
+  const { message, fix } = await checkFactors(config, database);
+  io.print(`Second factors: ${message}.${fix === null ? '' : ` ${fix}`}`);
+  return 0;
+}

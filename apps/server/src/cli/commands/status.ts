@@ -6,7 +6,7 @@ import type { Config } from '../../config/settings.ts';
 import { describeDifferentSettings } from '../../database/service-settings.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { isMailboxEnabled } from '../../http/local-access.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandIO, DatabaseContext } from '../command.ts';
 import { linkFile } from '../link-file.ts';
 
 /** Describes whether a service runs. With DATABASE_URL, there is no lock by which a command can detect it. */
@@ -39,27 +39,30 @@ export const statusCommand: Command = {
   name: 'status',
   usage: '',
   description: 'Show the database and its contents.',
-  requires: 'database',
-  async run({ config, database }, args, io) {
+  parse(args) {
     parseArguments(args, {}, 0);
-    io.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
-    io.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
-    io.print(`service          ${describeServiceState(database.engine, io.inService)}`);
-    if (io.inService) io.print(`site URL         ${config.SITE_URL}`);
-    if (!config.MIGRATE) {
-      io.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
-      return 0;
-    }
-    const [counts] = await database.query<{ accounts: string; invitations: string }>(
-      sql`select (select count(*) from public.accounts) as accounts,
-                 (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
-    );
-    const different = await describeDifferentSettings({ config, database });
-    if (different !== null) io.print(`settings         differ from those of the service: ${different}`);
-    else if (isMailboxEnabled(config)) io.print(`mailbox          ${describeMailboxLink(config)}`);
-    io.print(`accounts         ${counts?.accounts ?? '0'}`);
-    io.print(`administrators   ${await countAdministrators(database)}`);
-    io.print(`open invitations ${counts?.invitations ?? '0'}`);
-    return 0;
+    return { requires: 'database', run: printStatus };
   },
 };
+
+async function printStatus({ config, database }: DatabaseContext, io: CommandIO): Promise<number> {
+  io.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
+  io.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
+  io.print(`service          ${describeServiceState(database.engine, io.inService)}`);
+  if (io.inService) io.print(`site URL         ${config.SITE_URL}`);
+  if (!config.MIGRATE) {
+    io.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
+    return 0;
+  }
+  const [counts] = await database.query<{ accounts: string; invitations: string }>(
+    sql`select (select count(*) from public.accounts) as accounts,
+                 (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
+  );
+  const different = await describeDifferentSettings({ config, database });
+  if (different !== null) io.print(`settings         differ from those of the service: ${different}`);
+  else if (isMailboxEnabled(config)) io.print(`mailbox          ${describeMailboxLink(config)}`);
+  io.print(`accounts         ${counts?.accounts ?? '0'}`);
+  io.print(`administrators   ${await countAdministrators(database)}`);
+  io.print(`open invitations ${counts?.invitations ?? '0'}`);
+  return 0;
+}
