@@ -251,7 +251,7 @@ test('explains why a file cannot be imported', async ({ page }, testInfo) => {
   await fileInput(page).setInputFiles(csvFile(manyRows(1).csv));
   await expect(fileInput(page)).toBeDisabled();
   await page.clock.runFor(20_000);
-  await expect(page.getByText('The code for this screen could not be loaded.')).toBeVisible();
+  await expect(page.getByText('This part of the page could not be loaded.')).toBeVisible();
   code.release();
   await fileInput(page).setInputFiles(csvFile('Label,City,town\nA,B,C\n'));
   const alert = page.getByRole('alert');

@@ -301,7 +301,7 @@ test('leaves the page of an ended session when the sign-in page can be loaded', 
   await expect(ended).toBeVisible();
   await page.context().setOffline(true);
   await ended.getByRole('button', { name: 'Leave this page' }).click();
-  await expect(page.getByText('You are signed out of this browser')).toBeVisible();
+  await expect(page.getByText('You are signed out in this browser')).toBeVisible();
   await page.context().setOffline(false);
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
 });

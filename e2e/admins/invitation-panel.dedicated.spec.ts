@@ -190,12 +190,14 @@ withMailServer.describe('with a mail server', () => {
       }
       for (const email of emails)
         await expect(rowFor(page, email)).toContainText(/Email not sent \(.*not today/);
-      await expect(page.getByText('2 invitations were not sent.')).toBeVisible();
+      await expect(page.getByText('2 invitation emails were not confirmed as sent.')).toBeVisible();
 
       const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
       const { release } = await holdRequests(page, /unsent-invitations/);
       await resendAll.click();
-      await expect(page.getByText('0 of 2 sent. 2 invitations were not sent.')).toBeVisible();
+      await expect(
+        page.getByText('0 of 2 sent. 2 invitation emails were not confirmed as sent.'),
+      ).toBeVisible();
       // A press before the list was read again would send nothing.
       await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled();
       release();

@@ -25,7 +25,7 @@ test(
     const panel = await openPanel(page, email, fullName);
     await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remove yourself');
     await expect(toastWith(page, 'Error removing administrator')).toContainText(
-      'The last platform administrator cannot be removed.',
+      'One administrator without an end date must remain.',
     );
     await expect(rowFor(page, email)).toContainText('accepted');
   },

@@ -57,7 +57,7 @@ test('shows published and missing DNS records and the records to publish', async
   await page.getByLabel('DKIM Selector').fill('east');
   const check = page.getByRole('button', { name: 'Check domain' });
   await check.click();
-  await expect(recordFor(page, 'SPF')).toContainText('Pass');
+  await expect(recordFor(page, 'SPF')).toContainText('Published');
   await expect(recordFor(page, 'SPF')).toContainText('v=spf1 mx -all');
   await expect(recordFor(page, 'DKIM')).toContainText('Missing');
   await expect(recordFor(page, 'DKIM')).toContainText('east._domainkey.mail.example.org');
@@ -66,7 +66,7 @@ test('shows published and missing DNS records and the records to publish', async
   dns.zone['east._domainkey.mail.example.org'] = ['v=DKIM1; k=rsa; p=AAAA'];
   delete dns.zone['_dmarc.mail.example.org'];
   await check.click();
-  await expect(recordFor(page, 'DKIM')).toContainText('Pass');
+  await expect(recordFor(page, 'DKIM')).toContainText('Published');
   await expect(recordFor(page, 'DMARC')).toContainText('Missing');
   await expect(recordFor(page, 'DMARC')).toContainText('v=DMARC1; p=none');
   await expect(page.getByRole('button', { name: /Copy.*DMARC/ })).toBeVisible();

@@ -58,14 +58,14 @@ test('shows an error if the code of a screen does not arrive, and the screen aft
   page,
   expectMessage,
 }) => {
-  expectMessage(/The code for this screen could not be loaded/);
+  expectMessage(/This part of the page could not be loaded/);
   await page.clock.install();
   const { release } = await holdRequests(page, /\/assets\/styleguide-screen.*\.js/);
   await page.goto('/admin/styleguide');
   await expect(page.getByRole('button', { name: 'Administrator' })).toBeVisible();
   await expect(page.getByRole('status', { name: 'Loading' }).first()).toBeVisible();
   await page.clock.runFor(20_000);
-  await expect(page.getByText('The code for this screen could not be loaded.')).toBeVisible();
+  await expect(page.getByText('This part of the page could not be loaded.')).toBeVisible();
   release();
   await page.getByRole('button', { name: 'Retry' }).click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Design System');
@@ -75,7 +75,7 @@ test('keeps a distance to the edges if the code of the not-found screen cannot b
   page,
   expectMessage,
 }) => {
-  expectMessage(/Failed to load resource|The code for this screen could not be loaded/);
+  expectMessage(/Failed to load resource|This part of the page could not be loaded/);
   await page.route(/\/assets\/not-found-screen/, (route) => route.abort());
   await page.goto('/admin/nothing-here');
   const title = page.getByRole('heading', { level: 1 });

@@ -4,6 +4,7 @@ import { openAccounts, rows } from '../support/accounts-page.ts';
 import { expect, test } from '../support/console-fixtures.ts';
 import { account, deleteRows, insertRows } from '../support/api.ts';
 import { emailField, passwordField, requestsTo } from '../support/forms.ts';
+import { isClockAhead } from '../support/page-conditions.ts';
 import { testPassword } from '../support/users.ts';
 
 // A dedicated instance has no rows of other tests.
@@ -77,6 +78,7 @@ test.describe('signed in', () => {
       page,
       instance,
     }) => {
+      test.skip(isClockAhead, 'The refresh of the session adds a response.');
       for (let first = 0; first < count; first += 500) {
         const names = Array.from({ length: Math.min(500, count - first) }, (_, n) => `Patrol ${first + n}`);
         await insertRows(

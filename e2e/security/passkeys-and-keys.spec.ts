@@ -79,7 +79,7 @@ test.describe('passkeys and security keys', () => {
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
     await signOut(page, user.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
-    await expect(page.getByText('This passkey is not registered. Use another sign-in method.')).toBeVisible();
+    await expect(page.getByText('This passkey could not be used. Use another sign-in method.')).toBeVisible();
     await expect(page).toHaveURL(/\/auth$/);
   });
 

@@ -221,7 +221,7 @@ test('signs out of this browser offline in all tabs, which open the sign-in scre
   await signOut(page, 'Pat Plain');
   await expect(toastWith(page, 'Sign out failed')).toContainText('The service cannot be reached.');
   for (const tab of [page, other]) {
-    await expect(tab.getByText('You are signed out of this browser')).toBeVisible();
+    await expect(tab.getByText('You are signed out in this browser')).toBeVisible();
     await expect(tab.getByRole('heading', { name: /^(?:Logs|Global Analytics)$/ })).toHaveCount(0);
   }
   expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(instance))).toBeNull();

@@ -5,8 +5,8 @@
 import type { BrowserContext, Page, Route } from '@playwright/test';
 import pg from 'pg';
 import { expect, test as base, watchConsole } from './fixtures.ts';
-import { applyPageConditions } from './page-conditions.ts';
-import { type TestUsers, createTestUsers, type TestUser, storageStateFor } from './users.ts';
+import { applyPageConditions, isClockAhead } from './page-conditions.ts';
+import { type TestUsers, createTestUsers, newSession, type TestUser, storageStateFor } from './users.ts';
 
 export { expect };
 
@@ -43,8 +43,13 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   as: ['signed-out', { option: true }],
   storageState: async ({ as, users, instance }, use) => {
     await users.renewAdministrator();
-    if (as === 'signed-out') await use({ cookies: [], origins: [] });
-    else await use(storageStateFor(instance, (await users[as]()).session));
+    if (as === 'signed-out') {
+      await use({ cookies: [], origins: [] });
+      return;
+    }
+    const { email, session } = await users[as]();
+    // A page with a clock ahead refreshes the session at once. A shared refresh token would be used twice.
+    await use(storageStateFor(instance, isClockAhead ? await newSession(instance, email) : session));
   },
   expectMessage: async ({ expectedMessages }, use) => {
     await use((pattern) => void expectedMessages.push(pattern));

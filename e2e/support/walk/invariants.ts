@@ -16,7 +16,7 @@ import {
 const isExpected = (walk: Walk, message: string): boolean =>
   (walk.wasOffline && /ERR_INTERNET_DISCONNECTED|ERR_NETWORK_CHANGED|Failed to fetch/.test(message)) ||
   // The router logs the error of a screen that could not be shown.
-  (walk.wasOffline && /code for this screen could not be loaded/.test(message)) ||
+  (walk.wasOffline && /part of the page could not be loaded/.test(message)) ||
   (walk.sessionEnded && /Failed to load resource.*status of 40[0134]/.test(message)) ||
   // Another client deleted the account of the open panel.
   (walk.wasOutdated && /Failed to load resource.*status of 404/.test(message));

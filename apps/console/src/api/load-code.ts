@@ -5,8 +5,7 @@ import { ApiError } from './errors.ts';
 /** The import has a timeout because a connection can accept the request and never send a response. */
 export const codeTimeoutMs = 20_000;
 
-export const codeMessage =
-  'The code for this screen could not be loaded. Check your connection and try again.';
+export const codeMessage = 'This part of the page could not be loaded. Check your connection and try again.';
 
 const codeError = (cause?: unknown): ApiError =>
   new ApiError({ kind: 'network', message: codeMessage, cause });

@@ -47,7 +47,7 @@ describe('errors of passkeys and security keys', () => {
 
 it('does not call a new passkey that could not be verified unregistered', () => {
   const error = new AuthError('x', 400, 'webauthn_verification_failed');
-  expect(fromWebAuthnError(error, 'authentication').message).toMatch(/^This passkey is not registered/);
+  expect(fromWebAuthnError(error, 'authentication').message).toMatch(/^This passkey could not be used/);
   expect(fromWebAuthnError(error, 'registration').message).toMatch(/^The new passkey could not be verified/);
   expect(
     fromWebAuthnError(new AuthError('x', 400, 'webauthn_credential_exists'), 'registration').message,

@@ -22,7 +22,7 @@ const messagesByCode: Readonly<Record<string, string>> = {
 /** Messages by the error code of the service, for a code with a different meaning in each ceremony. */
 const messagesByCeremony: Readonly<Record<Ceremony, Readonly<Record<string, string>>>> = {
   authentication: {
-    webauthn_verification_failed: 'This passkey is not registered. Use another sign-in method.',
+    webauthn_verification_failed: 'This passkey could not be used. Use another sign-in method.',
   },
   registration: {
     webauthn_verification_failed:

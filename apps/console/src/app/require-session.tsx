@@ -63,7 +63,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
       <main className="grid min-h-svh place-content-center">
         <EmptyState
           icon={<CloudAlert />}
-          title="You are signed out of this browser"
+          title="You are signed out in this browser"
           description="The service cannot be reached. The sign-in page opens when the service is reachable again."
         />
       </main>

@@ -23,7 +23,7 @@ const text = {
   setUp: 'Set up a second factor',
   title: 'Set up a second factor to continue',
   description:
-    'Administrators of this instance need a second factor. Until you have one, you cannot see or change anything here.',
+    'All administrators must use a second factor, such as an app on your phone. You can use the console after you set one up.',
   addApp: 'Set up an authenticator app',
   addKey: 'Add a security key',
   signOut: 'Sign Out',

@@ -12,8 +12,8 @@ const submitText = {
     description: 'The service may have received the request already. Check before you send it again.',
   },
   tooLate: {
-    title: 'Not sent again',
-    description: 'The first request was too long ago. It may have succeeded. Check before you send it again.',
+    title: 'Retry is no longer possible',
+    description: 'Your earlier attempt may have succeeded. Check the result before you try again.',
   },
 } as const;
 

@@ -55,7 +55,7 @@ const verbs: Readonly<Record<string, Readonly<Record<Action, string>>>> = {
   'public.user_roles': {
     INSERT: 'granted the administrator role to',
     UPDATE: 'changed the administrator role of',
-    DELETE: 'ended the administrator role of',
+    DELETE: 'removed the administrator role of',
   },
   'public.profiles': {
     INSERT: 'created the profile of',

@@ -25,7 +25,7 @@ export const importText: CsvListText = {
   title: 'Import Accounts',
   file: {
     title: 'File',
-    help: 'CSV with a header row, in UTF-8 or in UTF-16 with a byte order mark. Up to 50 MB and 200,000 rows.',
+    help: 'A CSV file with a header row. In a spreadsheet program, save it as "CSV UTF-8". Up to 50 MB and 200,000 rows.',
   },
   columns: {
     description:

@@ -36,7 +36,7 @@ export const accountText = {
     actions: {
       suspend: {
         title: (name: string) => `Suspend ${quoted(name)}?`,
-        description:
+        description: () =>
           'The account is marked as suspended. It keeps its data, and its members keep their access. Administrators see the reason in the account panel.',
         confirm: 'Suspend account',
         pending: 'Suspending...',
@@ -44,21 +44,24 @@ export const accountText = {
       },
       reactivate: {
         title: (name: string) => `Reactivate ${quoted(name)}?`,
-        description: 'The account becomes active again, and the reason for the suspension is removed.',
+        description: () => 'The account becomes active again, and the reason for the suspension is removed.',
         confirm: 'Reactivate account',
         pending: 'Reactivating...',
         done: 'Account reactivated',
       },
       archive: {
         title: (name: string) => `Archive ${quoted(name)}?`,
-        description: 'The account keeps its data and members, and can be restored.',
+        description: (status: string) =>
+          status === 'suspended'
+            ? 'The account keeps its data and members. The reason for the suspension is removed, and restoring makes the account active.'
+            : 'The account keeps its data and members, and can be restored.',
         confirm: 'Archive account',
         pending: 'Archiving...',
         done: 'Account archived',
       },
       restore: {
         title: (name: string) => `Restore ${quoted(name)}?`,
-        description: 'The account becomes active again.',
+        description: () => 'The account becomes active again.',
         confirm: 'Restore account',
         pending: 'Restoring...',
         done: 'Account restored',

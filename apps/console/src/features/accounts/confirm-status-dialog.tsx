@@ -55,7 +55,7 @@ export function ConfirmStatusDialog(props: ConfirmStatusDialogProps): React.JSX.
       inUrl
       open={open}
       title={text.actions[action].title(account.name)}
-      description={text.actions[action].description}
+      description={text.actions[action].description(account.status)}
       confirmLabel={text.actions[action].confirm}
       destructive={action === 'archive'}
       pending={pending}

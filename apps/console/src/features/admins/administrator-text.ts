@@ -80,10 +80,11 @@ export const secondFactorText = {
   startedDescription: (time: string) => `Administrators need a second factor from ${time}.`,
   stopTitle: 'Stop requiring a second factor?',
   stopDescription: (time: string) =>
-    `Administrators need a second factor from ${time}. If you stop requiring it, they can use the console without one.`,
+    `Administrators need a second factor from ${time}. If you stop requiring it, administrators without one can use the console.`,
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
-  stoppedDescription: 'Administrators can use the console without one.',
+  stoppedDescription:
+    'Administrators without a second factor can use the console. Those who have one still need it to sign in.',
   failed: 'Error saving setting',
   loadFailed: 'The setting could not be loaded',
 } as const;

@@ -46,7 +46,8 @@ export const adminsText = {
   },
   /** Invitations whose email was not sent. */
   unsent: {
-    line: (count: number) => `${count} ${count === 1 ? 'invitation was' : 'invitations were'} not sent.`,
+    line: (count: number) =>
+      `${count} invitation ${count === 1 ? 'email was' : 'emails were'} not confirmed as sent.`,
     resendAll: 'Resend all unsent',
     progress: (current: number, total: number) => `Sending ${current} of ${total}...`,
     sending: 'Sending...',

@@ -132,7 +132,8 @@ export const termsText = {
   edit: 'Edit note and expiry',
   dialog: {
     title: 'Note and Expiry',
-    description: (name: string) => `They apply to the next email to ${quoted(name)}. Use Resend to send it.`,
+    description: (name: string) =>
+      `They apply to all further emails to ${quoted(name)}. Use Resend to send one.`,
     note: 'Note',
     noteHelp: (used: number, maximum: number) =>
       `Plain text, shown in the email with the name of the administrator who sends it. Links are shown as text. ${used} of ${maximum} characters.`,
@@ -146,7 +147,7 @@ export const termsText = {
     submitting: 'Saving...',
   },
   saved: 'Note and expiry saved',
-  savedDescription: 'They apply from the next email on.',
+  savedDescription: 'They apply to all further emails.',
   failed: 'Error saving note and expiry',
   invitedBy: 'Invited By',
   sentBy: ({ kind, name }: EmailInviter): string => {

@@ -2,7 +2,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { errorMessage } from '../../api/errors.ts';
-import { loadCode } from '../../api/load-code.ts';
 import {
   readStoredSession,
   currentStorageKey,
@@ -10,6 +9,7 @@ import {
   takeSignInNote,
 } from '../../api/stored-session.ts';
 import { loadAuthService } from './load-auth-service.ts';
+import { loadSecondFactorStep } from './load-second-factor-step.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
 import type { SessionStep } from '../../session/required-step.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
@@ -28,7 +28,6 @@ type View =
   | { readonly kind: 'form' }
   | { readonly kind: 'reset' }
   | { readonly kind: 'reset-code'; readonly Form: typeof ResetCode }
-  /** The code of the step loads only for users with a second factor. */
   | { readonly kind: 'second-factor'; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'failed'; readonly message: string };
 
@@ -107,8 +106,8 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
       else {
         showQueuedToasts();
         setView({ kind: 'checking' });
-        loadCode(() => import('./second-factor-step.tsx')).then(
-          (loaded) => setView({ kind: 'second-factor', Step: loaded.SecondFactorStep }),
+        loadSecondFactorStep().then(
+          (Step) => setView({ kind: 'second-factor', Step }),
           (error: unknown) => setView({ kind: 'failed', message: errorMessage(error) }),
         );
       }

@@ -2,9 +2,9 @@
 import { useCallback, useEffect, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { ApiError, isOutage, errorMessage } from '../../api/errors.ts';
-import { loadCode } from '../../api/load-code.ts';
 import { leaveSignInNote } from '../../api/stored-session.ts';
 import { loadAuthService } from './load-auth-service.ts';
+import { loadSecondFactorStep } from './load-second-factor-step.ts';
 import { homePath } from '../../session/next-path.ts';
 import {
   isPasswordSetupRequested,
@@ -19,13 +19,6 @@ import { NewPasswordForm } from './new-password-form.tsx';
 
 export const validatingText = 'Validating your invitation...';
 
-type Entry =
-  | { readonly kind: 'invalid' }
-  /** A session is stored, but the service could not confirm it. */
-  | { readonly kind: 'outage'; readonly message: string }
-  | { readonly kind: 'not-requested' }
-  | { readonly kind: 'second-factor' | 'password'; readonly email: string };
-
 const invalidLinkToast = {
   action: 'redeem-link',
   title: 'Invalid or expired link',
@@ -33,34 +26,33 @@ const invalidLinkToast = {
   variant: 'destructive',
 } as const;
 
-const failedEntry = (error: unknown): Entry =>
-  error instanceof ApiError && isOutage(error)
-    ? { kind: 'outage', message: error.message }
-    : { kind: 'invalid' };
+/** The right to set a password. */
+type Access =
+  | { readonly kind: 'no-session' }
+  /** Signed in, but neither an invitation nor a password reset is open. */
+  | { readonly kind: 'not-requested' }
+  | { readonly kind: 'second-factor' | 'allowed'; readonly email: string };
 
-/** Checks whether the user may set a password. Fetches the user, because the stored session may be revoked. */
-const determineEntry = async (): Promise<Entry> => {
+/** Fetches the user, because the stored session may be revoked. */
+async function checkAccess(): Promise<Access> {
   const service = await loadAuthService();
   const found = await service.checkSession();
   if (found.kind === 'failed') throw found.error;
-  if (found.kind === 'none') return { kind: 'invalid' };
+  if (found.kind === 'none') return { kind: 'no-session' };
   const user = await service.fetchUser();
   const isRequested =
     isPasswordSetupRequested(location.search) || hasPasswordSetupMarker() || found.step === 'set-password';
   if (!isRequested) return { kind: 'not-requested' };
-  const { access_token } = found.session;
-  const kind = service.needsSecondFactor(user, access_token) ? 'second-factor' : 'password';
-  return { kind, email: user.email ?? '' };
-};
+  const needsFactor = service.needsSecondFactor(user, found.session.access_token);
+  return { kind: needsFactor ? 'second-factor' : 'allowed', email: user.email ?? '' };
+}
 
 type View =
   | { readonly kind: 'checking' }
-  /** The code of the step loads only for users with a second factor. */
   | { readonly kind: 'second-factor'; readonly email: string; readonly Step: typeof SecondFactorStep }
   | { readonly kind: 'password'; readonly email: string };
 
-/** Checks the session once, and then shows a step, or opens another page for a user who cannot set a password. */
-function useEntry() {
+export function SetPasswordScreen(): React.JSX.Element {
   const { go } = useAuthNavigation();
   const [view, setView] = useState<View>({ kind: 'checking' });
 
@@ -70,65 +62,81 @@ function useEntry() {
     go('/auth');
   }, [go]);
 
+  const rejectLink = useCallback(() => {
+    toast(invalidLinkToast);
+    returnToSignIn();
+  }, [returnToSignIn]);
+
   const showSecondFactor = useCallback(
-    (email: string): void => {
-      loadCode(() => import('./second-factor-step.tsx')).then(
-        (loaded) => setView({ kind: 'second-factor', email, Step: loaded.SecondFactorStep }),
-        (error: unknown) => {
-          toast({
-            action: 'load-second-factor',
-            title: 'Error',
-            description: errorMessage(error),
-            variant: 'destructive',
-          });
-          returnToSignIn();
-        },
-      );
+    async (email: string): Promise<void> => {
+      try {
+        setView({ kind: 'second-factor', email, Step: await loadSecondFactorStep() });
+      } catch (error) {
+        toast({
+          action: 'load-second-factor',
+          title: 'Error',
+          description: errorMessage(error),
+          variant: 'destructive',
+        });
+        returnToSignIn();
+      }
     },
     [returnToSignIn],
   );
 
+  const openView = useCallback(
+    (access: Access): void => {
+      if (access.kind === 'allowed') setView({ kind: 'password', email: access.email });
+      else if (access.kind === 'second-factor') void showSecondFactor(access.email);
+      else if (access.kind === 'not-requested') goToConsole(homePath);
+      else rejectLink();
+    },
+    [rejectLink, showSecondFactor],
+  );
+
+  /** The stored session stays after an outage: the sign-in screen checks it again. */
+  const leave = useCallback(
+    (error: unknown): void => {
+      if (!(error instanceof ApiError && isOutage(error))) {
+        rejectLink();
+        return;
+      }
+      // Queue the toasts, because the sign-in screen redirects a signed-in user to the console document.
+      queueToast(invalidLinkToast);
+      queueToast({
+        action: 'check-session',
+        title: 'Your session could not be checked',
+        description: error.message,
+        variant: 'destructive',
+      });
+      leaveSignInNote('outage');
+      go('/auth');
+    },
+    [go, rejectLink],
+  );
+
   useEffect(() => {
     let unmounted = false;
-    const open = (entry: Entry): void => {
-      if (unmounted) return;
-      if (entry.kind === 'password') setView({ kind: 'password', email: entry.email });
-      else if (entry.kind === 'second-factor') showSecondFactor(entry.email);
-      else if (entry.kind === 'not-requested') goToConsole(homePath);
-      else if (entry.kind === 'outage') {
-        // Queue the toasts, because the sign-in screen redirects a signed-in user to the console document.
-        queueToast(invalidLinkToast);
-        queueToast({
-          action: 'check-session',
-          title: 'Your session could not be checked',
-          description: entry.message,
-          variant: 'destructive',
-        });
-        leaveSignInNote('outage');
-        go('/auth');
-      } else {
-        toast(invalidLinkToast);
-        returnToSignIn();
-      }
-    };
-    void determineEntry().catch(failedEntry).then(open);
+    checkAccess().then(
+      (access) => {
+        if (!unmounted) openView(access);
+      },
+      (error: unknown) => {
+        if (!unmounted) leave(error);
+      },
+    );
     return () => {
       unmounted = true;
     };
-  }, [go, returnToSignIn, showSecondFactor]);
+  }, [leave, openView]);
 
-  return { view, setView, showSecondFactor, returnToSignIn };
-}
-
-export function SetPasswordScreen(): React.JSX.Element {
-  const { view, setView, showSecondFactor, returnToSignIn } = useEntry();
   if (view.kind === 'checking') return <LoadingScreen text={validatingText} />;
   const { email } = view;
   if (view.kind === 'password') {
     return (
       <NewPasswordForm
         email={email}
-        onSecondFactor={() => showSecondFactor(email)}
+        onSecondFactor={() => void showSecondFactor(email)}
         onSignedOut={returnToSignIn}
       />
     );

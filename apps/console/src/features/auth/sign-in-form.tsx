@@ -49,7 +49,7 @@ export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormP
   });
   return (
     <>
-      <AuthHeading title="Welcome Back">Sign in to your administrator account.</AuthHeading>
+      <AuthHeading title="Welcome Back">Sign in to continue.</AuthHeading>
       <AuthForm onSubmit={onSubmit} onFocus={preload}>
         <EmailField error={errors['email']} ref={emailInput} defaultValue={email} />
         <AuthField

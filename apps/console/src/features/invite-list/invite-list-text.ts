@@ -49,7 +49,8 @@ export const inviteListText: CsvListText = {
     },
   },
   columns: {
-    description: 'The email names you as the inviter. Expiry is, for example, 12h, 3d or 2026-12-01T18:00Z.',
+    description:
+      'The email names you as the inviter. Write the expiry in hours (12h), days (3d) or weeks (2w), or as a time in UTC (2026-12-01T18:00Z).',
     unused: 'Not used',
   },
   run: {

@@ -28,7 +28,7 @@ export const notificationsText = {
     check: 'Check domain',
     checking: 'Checking...',
     checked: 'Checked',
-    states: { pass: 'Pass', missing: 'Missing', unknown: 'Unknown' },
+    states: { pass: 'Published', missing: 'Missing or invalid', unknown: 'Unknown' },
     purposes: {
       SPF: 'Servers allowed to send email for the domain',
       DKIM: 'Key that signs email from the domain',

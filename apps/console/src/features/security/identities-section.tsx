@@ -1,7 +1,6 @@
-/** Lists, links and unlinks OAuth identities. The last identity cannot be unlinked. */
+/** Lists, links and unlinks external accounts. A user keeps at least one identity. */
 import { useQuery } from '@tanstack/react-query';
 import Link2 from 'lucide-react/icons/link-2';
-import Mail from 'lucide-react/icons/mail';
 import { useState } from 'react';
 import { auth, type Provider, type UserIdentity, unwrap } from '../../api/auth.ts';
 import { Button } from '../../ui/button.tsx';
@@ -16,6 +15,9 @@ import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.identities;
 const headingId = 'security-identities';
+
+/** The service stores the email address and the phone number of a user as identities, too. */
+const isExternal = ({ provider }: UserIdentity): boolean => provider !== 'email' && provider !== 'phone';
 
 /** Returns the provider and the email address of the external account. */
 const identityName = (identity: UserIdentity): string => {
@@ -36,11 +38,9 @@ export function IdentitiesSection(): React.JSX.Element {
     >
       <QueryContent query={query} errorTitle={text.loadFailed} rows={1}>
         {({ identities }) =>
-          identities.length === 0 ? (
-            <SettingsSectionNote>{text.empty}</SettingsSectionNote>
-          ) : (
+          identities.some(isExternal) ? (
             <SettingsList label={text.title}>
-              {identities.map((identity) => (
+              {identities.filter(isExternal).map((identity) => (
                 <IdentityItem
                   key={identity.identity_id}
                   identity={identity}
@@ -49,6 +49,8 @@ export function IdentitiesSection(): React.JSX.Element {
                 />
               ))}
             </SettingsList>
+          ) : (
+            <SettingsSectionNote>{text.empty}</SettingsSectionNote>
           )
         }
       </QueryContent>
@@ -83,7 +85,7 @@ function IdentityItem({ identity, only, onUnlink }: IdentityItemProps): React.JS
   const email: unknown = identity.identity_data?.['email'];
   return (
     <SettingsListItem
-      icon={identity.provider === 'email' ? <Mail /> : <Link2 />}
+      icon={<Link2 />}
       name={provider}
       details={
         <>

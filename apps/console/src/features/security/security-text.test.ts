@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { providerName } from './security-text.ts';
 
 it.each([
-  ['email', 'Email and password'],
   ['google', 'Google'],
   ['github', 'GitHub'],
   ['linkedin_oidc', 'LinkedIn'],

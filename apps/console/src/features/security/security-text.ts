@@ -39,7 +39,7 @@ export const securityText = {
     sendCode: 'Forgot your password? Get a code by email',
     sendingCode: 'Sending...',
     codeFailed: 'Error sending code',
-    codeEarlier: 'Use the code already sent',
+    codeEarlier: 'A code was sent recently',
     byPassword: 'Use your current password',
     next: 'New Password',
     nextHelpText: 'At least 8 characters. Your platform can require more.',
@@ -250,7 +250,6 @@ export const securityText = {
     description: 'External accounts that you can sign in with.',
     loadFailed: 'Your linked accounts could not be loaded',
     empty: 'No linked accounts.',
-    email: 'Email and password',
     linked: 'Linked',
     lastUsed: 'last used',
     link: (provider: string) => `Link ${provider}`,
@@ -277,7 +276,6 @@ export const securityText = {
 
 /** Names of OAuth providers that capitalizing the first letter does not produce. */
 const providerNames: Readonly<Record<string, string>> = {
-  email: securityText.identities.email,
   github: 'GitHub',
   gitlab: 'GitLab',
   linkedin: 'LinkedIn',
