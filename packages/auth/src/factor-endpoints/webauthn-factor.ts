@@ -4,7 +4,7 @@ import {
   generateRegistrationOptions,
   verifyAuthenticationResponse,
   type AuthenticationResponseJSON,
-  type AuthenticatorTransportFuture,
+  type AuthenticatorTransport,
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/server';
@@ -36,7 +36,7 @@ export function buildCredentialRequestOptions(
   { config }: AuthContext,
   credential: StoredCredential,
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const transports = credential.transports as AuthenticatorTransportFuture[];
+  const transports = credential.transports as AuthenticatorTransport[];
   return generateAuthenticationOptions({
     rpID: toRelyingParty(config).id,
     allowCredentials: [{ id: credential.id, transports }],
@@ -87,7 +87,7 @@ export async function verifyAssertion(
         id: credential.id,
         publicKey: new Uint8Array(Buffer.from(credential.publicKey, 'base64url')),
         counter: credential.counter,
-        transports: credential.transports as AuthenticatorTransportFuture[],
+        transports: credential.transports as AuthenticatorTransport[],
       },
     });
     if (!verified) return null;

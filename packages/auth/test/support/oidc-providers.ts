@@ -8,6 +8,7 @@ import path from 'node:path';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as jose from 'jose';
 import Provider from 'oidc-provider';
+import { MemoryAdapter } from './oidc-adapter.ts';
 
 export interface ProviderServer {
   /** URL of the provider, and its issuer. */
@@ -41,10 +42,12 @@ export const clientSecret = 'a client secret of the test provider';
 /**
  * Starts an OpenID provider. The `login_hint` of a request selects the user; `users` contains their claims.
  */
-export function startOpenIdProvider(
+export async function startOpenIdProvider(
   users: ReadonlyMap<string, Record<string, unknown>>,
   redirectUri: string,
 ): Promise<ProviderServer> {
+  const { privateKey } = await jose.generateKeyPair('RS256', { extractable: true });
+  const signingKey = { ...(await jose.exportJWK(privateKey)), use: 'sig' };
   return listen((issuer) => {
     const provider = new Provider(issuer, {
       clients: [
@@ -55,13 +58,16 @@ export function startOpenIdProvider(
           token_endpoint_auth_method: 'client_secret_post',
         },
       ],
+      // The provider logs a notice for each default that it uses.
+      adapter: MemoryAdapter,
+      jwks: { keys: [signingKey] },
       findAccount: (_ctx, id) => ({ accountId: id, claims: () => ({ sub: id, ...users.get(id) }) }),
       claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false } },
       interactions: { url: (_ctx, interaction) => `/interaction/${interaction.uid}` },
       cookies: { keys: ['test secret'] },
-      // Seconds. The provider logs a notice for each default that it uses.
+      // Seconds.
       ttl: { AccessToken: 300, Grant: 300, IdToken: 300, Interaction: 300, Session: 300 },
     });
     const answer = provider.callback();
