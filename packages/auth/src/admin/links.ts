@@ -9,7 +9,7 @@ import type { AuthEnv, ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { emailExistsError } from '../users/unique-violations.ts';
 import { parseRequiredEmail } from '../users/contact-input.ts';
-import { sendEmailToken, storeEmailToken } from '../one-time-tokens/email-token.ts';
+import { enqueueTokenEmail, storeEmailToken } from '../one-time-tokens/token-email.ts';
 import { storeEmailChange } from '../users/contact-writes.ts';
 import { createUser, recordInvitation } from '../users/user-writes.ts';
 import {
@@ -43,7 +43,7 @@ export const inviteUser = endpoint(
         userData: body.getObject('data') ?? {},
         client,
       });
-      await sendEmailToken(tx, context, { type: 'invite', userId: invited.id, email, redirect });
+      await enqueueTokenEmail(tx, context, { type: 'invite', userId: invited.id, email, redirect });
       return (await findUserById(tx, invited.id)) ?? invited;
     });
     context.mailer.wake();
@@ -152,12 +152,7 @@ async function createLink(
     linkType: 'signup' | 'invite' | 'magiclink' | 'recovery',
   ): Promise<GeneratedLink> => ({
     user,
-    oneTimeToken: await storeEmailToken(tx, context, {
-      type: linkType,
-      userId: user.id,
-      email,
-      redirect: null,
-    }),
+    oneTimeToken: await storeEmailToken(tx, context, { type: linkType, userId: user.id, email }),
     type: linkType,
   });
   switch (type) {

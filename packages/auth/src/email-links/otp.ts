@@ -8,7 +8,7 @@ import { endpoint } from '../endpoint/endpoint.ts';
 import { getCooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
-import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { enqueueTokenEmail } from '../one-time-tokens/token-email.ts';
 import { canAddMagicLink } from '../one-time-tokens/one-time-tokens.ts';
 import { handlePhoneOtp } from '../phone/phone-otp.ts';
 import { readRequestedRedirect } from '../one-time-tokens/redirect-urls.ts';
@@ -82,7 +82,7 @@ async function sendMagicLink(tx: Transaction, context: AuthContext, link: MagicL
   const shouldSend =
     eligible && canAdd && !inCooldown && getCooldownSeconds(context.config, user.recovery_sent_at, now) === 0;
   const userId = shouldSend ? user.id : null;
-  await sendEmailToken(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
+  await enqueueTokenEmail(tx, context, { type: 'magiclink', userId, email, redirect, challenge });
   await writeAuditEntry(tx, {
     action: 'user_recovery_requested',
     actor: user,

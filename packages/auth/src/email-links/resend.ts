@@ -8,7 +8,7 @@ import { cooldownError, getCooldownSeconds, requireCooldownElapsed } from '../on
 import { requestEmailChange } from './email-change.ts';
 import { parseRequiredEmail, parseRequiredPhone } from '../users/contact-input.ts';
 import { readPkceChallenge, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
-import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { enqueueTokenEmail } from '../one-time-tokens/token-email.ts';
 import { createOneTimeToken, storeOneTimeToken } from '../one-time-tokens/one-time-tokens.ts';
 import { startPhoneChange } from '../phone/phone-change.ts';
 import { sendPhoneOtp } from '../phone/phone-otp.ts';
@@ -86,7 +86,7 @@ async function resendEmail(
       const request = { user: recipient, newEmail, redirect, challenge };
       return requestEmailChange(tx, context, request, { isRepeated: true });
     }
-    await sendEmailToken(tx, context, {
+    await enqueueTokenEmail(tx, context, {
       type: 'signup',
       userId: recipient?.id ?? null,
       email,

@@ -7,7 +7,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { getCooldownSeconds, requireCooldownElapsed } from '../one-time-tokens/cooldown.ts';
-import { sendEmailToken } from '../one-time-tokens/email-token.ts';
+import { enqueueTokenEmail } from '../one-time-tokens/token-email.ts';
 import type { PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import type { ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
@@ -50,7 +50,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
         requireCooldownElapsed(config, existing.confirmation_sent_at, now);
       const shouldSend =
         pending && !inCooldown && getCooldownSeconds(config, existing.confirmation_sent_at, now) === 0;
-      await sendEmailToken(tx, context, {
+      await enqueueTokenEmail(tx, context, {
         type: 'signup',
         userId: shouldSend ? existing.id : null,
         email,
@@ -70,7 +70,7 @@ export async function signUpByEmail(context: AuthContext, input: EmailSignUp): P
     if (config.AUTOCONFIRM) {
       return { user, activeSession: await createSession(tx, context, { user, method: 'password', client }) };
     }
-    await sendEmailToken(tx, context, { type: 'signup', userId: user.id, email, redirect, challenge });
+    await enqueueTokenEmail(tx, context, { type: 'signup', userId: user.id, email, redirect, challenge });
     await writeAuditEntry(tx, { action: 'user_confirmation_requested', actor: user, client });
     return { user: { ...user, confirmation_sent_at: now }, activeSession: null };
   });

@@ -13,6 +13,7 @@ import {
   redirectWithCode,
   redirectWithError,
   redirectWithFragment,
+  redirectWithSession,
 } from '../one-time-tokens/redirect-params.ts';
 import { buildEmailLink, resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
@@ -117,18 +118,9 @@ async function redeem(context: AuthContext, client: ClientInfo, link: Link, pkce
   });
   if (outcome instanceof AuthError) throw outcome;
   if (outcome === 'first_confirmation') {
-    const params = { message: firstConfirmationMessage, sb: '' };
-    return redirectWithFragment(redirect, params, pkce ? ['message'] : []);
+    const values = { message: firstConfirmationMessage };
+    return redirectWithFragment(redirect, values, pkce ? ['message'] : []);
   }
   if ('code' in outcome) return redirectWithCode(redirect, outcome.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await buildTokenResponse(context, outcome);
-  return redirectWithFragment(redirect, {
-    access_token,
-    expires_at,
-    expires_in,
-    refresh_token,
-    sb: '',
-    token_type: 'bearer',
-    type,
-  });
+  return redirectWithSession(redirect, await buildTokenResponse(context, outcome), { type });
 }

@@ -6,7 +6,7 @@ import type { InviteTarget } from '../ports.ts';
 import { encryptFlowData } from '../one-time-tokens/flow-data.ts';
 import { flowExpiredError, invalidStateError, issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
-import { redirectWithCode, redirectWithFragment } from '../one-time-tokens/redirect-params.ts';
+import { redirectWithCode, redirectWithSession } from '../one-time-tokens/redirect-params.ts';
 import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { lockUser, type UserRecord } from '../users/user-records.ts';
@@ -70,19 +70,7 @@ export async function completeFlow(
   });
   context.mailer.wake();
   if ('code' in completed) return redirectWithCode(redirect, completed.code);
-  const { access_token, expires_at, expires_in, refresh_token } = await buildTokenResponse(
-    context,
-    completed,
-  );
-  return redirectWithFragment(redirect, {
-    access_token,
-    expires_at,
-    expires_in,
-    ...tokens,
-    refresh_token,
-    sb: '',
-    token_type: 'bearer',
-  });
+  return redirectWithSession(redirect, await buildTokenResponse(context, completed), tokens);
 }
 
 /**

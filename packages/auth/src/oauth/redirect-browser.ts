@@ -4,7 +4,7 @@ import type { AuthError } from '../auth-error.ts';
 import { toAuthError } from '../http/error-response.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
-import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { findErrorName, redirectWithError } from '../one-time-tokens/redirect-params.ts';
 import type { OAuthFlow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';
 
@@ -31,7 +31,7 @@ export async function redirectBrowser(
     if (apiError.status >= 500) log.error({ err: error, provider: flow.provider }, 'provider sign-in failed');
     clearStateCookie(c, config, flow.id);
     return c.redirect(
-      redirectWithError(new URL(flow.redirect_to), apiError, true, errorName(apiError)),
+      redirectWithError(new URL(flow.redirect_to), apiError, true, toErrorName(apiError)),
       status,
     );
   }
@@ -39,13 +39,11 @@ export async function redirectBrowser(
 
 const accessDeniedCodes = ['signup_disabled', 'user_banned', 'provider_email_needs_verification'];
 
-/**
- * Returns the `error` parameter: that of the provider, or one for this error; undefined selects that of the status.
- */
-function errorName({ code, status, details }: AuthError): string | undefined {
+/** Returns the `error` parameter: the one of the provider, otherwise the one for the code or the status. */
+function toErrorName({ code, status, details }: AuthError): string {
   if (details instanceof ProviderError) return details.error;
   if (accessDeniedCodes.includes(code)) return 'access_denied';
-  return [400, 401, 403, 500, 503].includes(status) ? undefined : 'server_error';
+  return findErrorName(status) ?? 'server_error';
 }
 
 /** The `error` of a provider's response (RFC 6749, section 4.1.2.1). */

@@ -1,4 +1,4 @@
-/** Adds a session, a code, a message or an error to a redirect URL. */
+/** Adds a code, a session, a message or an error to a redirect URL. */
 import type { AuthError } from '../auth-error.ts';
 
 /** Adds the code of a PKCE flow to the query. */
@@ -9,8 +9,31 @@ export function redirectWithCode(redirect: URL, code: string): string {
 }
 
 /**
- * Adds parameters to the fragment, which servers do not see; those in `inQuery` also to the query. The empty parameter
- * `sb` marks the redirects of Supabase Auth.
+ * Replaces the fragment with a session and further values.
+ *
+ * @param tokenResponse result of `buildTokenResponse`
+ */
+export function redirectWithSession(
+  redirect: URL,
+  tokenResponse: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, string>>,
+): string {
+  const { access_token, expires_at, expires_in, refresh_token } = tokenResponse;
+  return redirectWithFragment(redirect, {
+    ...values,
+    access_token,
+    expires_at,
+    expires_in,
+    refresh_token,
+    token_type: 'bearer',
+  });
+}
+
+/**
+ * Replaces the fragment, which servers do not receive. Adds the empty parameter `sb`, which marks the redirects of
+ * Supabase Auth. Like Supabase Auth, sorts the parameters by name.
+ *
+ * @param inQuery names of values to add to the query as well
  */
 export function redirectWithFragment(
   redirect: URL,
@@ -20,40 +43,40 @@ export function redirectWithFragment(
   const url = new URL(redirect);
   for (const name of inQuery) url.searchParams.set(name, String(values[name]));
   const fragment = new URLSearchParams(
-    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries({ ...values, sb: '' }).map(([name, value]): [string, string] => [name, String(value)]),
   );
+  fragment.sort();
   url.hash = fragment.toString();
   return url.href;
 }
 
-const errorNames: Record<number, string> = {
-  400: 'invalid_request',
-  401: 'unauthorized_client',
-  403: 'access_denied',
-  500: 'server_error',
-  503: 'temporarily_unavailable',
-};
+const errorNames: ReadonlyMap<number, string> = new Map([
+  [400, 'invalid_request'],
+  [401, 'unauthorized_client'],
+  [403, 'access_denied'],
+  [500, 'server_error'],
+  [503, 'temporarily_unavailable'],
+]);
+
+/** Returns the `error` parameter of Supabase Auth for a status, or undefined if the status has none. */
+export const findErrorName = (status: number): string | undefined => errorNames.get(status);
 
 /**
  * Adds an error in the format of Supabase Auth.
  *
- * @param errorName parameter `error`; by default that of the status, if it has one
+ * @param alsoInQuery true to add the error to the query as well, as in the PKCE flow
+ * @param errorName value of the parameter `error`; the default is the name for the status, if there is one
  */
 export function redirectWithError(
   redirect: URL,
   error: AuthError,
-  inQuery: boolean,
-  errorName = errorNames[error.status],
+  alsoInQuery: boolean,
+  errorName = findErrorName(error.status),
 ): string {
   const values = {
     ...(errorName === undefined ? {} : { error: errorName }),
     error_code: error.code,
     error_description: error.message,
-    sb: '',
   };
-  return redirectWithFragment(
-    redirect,
-    values,
-    inQuery ? Object.keys(values).filter((name) => name !== 'sb') : [],
-  );
+  return redirectWithFragment(redirect, values, alsoInQuery ? Object.keys(values) : []);
 }
