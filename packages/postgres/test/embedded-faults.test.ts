@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
-import { faultyFiles, setFileFault, type FileFault } from '@lanternrock/testing/file-faults';
+import { faultyFilesModule, setFileFault, type FileFault } from '@lanternrock/testing/file-faults';
 import { databaseWorker } from '@lanternrock/testing/paths';
 
 let dataDir: string;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-faults-'));
   fs.cpSync(inject('embeddedTemplates').platform, dataDir, { recursive: true });
   const workerFile = path.join(dataDir, 'worker.mjs');
-  const imports = [faultyFiles, databaseWorker].map((file) => JSON.stringify(pathToFileURL(file).href));
+  const imports = [faultyFilesModule, databaseWorker].map((file) => JSON.stringify(pathToFileURL(file).href));
   fs.writeFileSync(workerFile, `import ${imports[0]};\nawait import(${imports[1]});\n`);
   database = await openEmbedded({
     dataDir,
@@ -50,13 +50,13 @@ describe('an engine that cannot continue', () => {
     ['no-space', 'pg_wal', /PANIC: could not write to log file .+: No space left on device/],
   ];
   it.each(faults)(
-    'is restarted: %s under %s',
+    'is restarted: %s in %s',
     { tags: ['REL-06', 'REL-17'] },
-    async (kind, under, reason) => {
+    async (kind, pathPrefix, reason) => {
       await untilAvailable();
       const before = database.connections().restarts;
       await insert(1);
-      setFileFault(dataDir, { kind, under, skip: 0 });
+      setFileFault(dataDir, { kind, pathPrefix, skip: 0 });
       await expect(insert(2)).rejects.toThrow(reason);
       await expect(insert(3)).rejects.toThrow(DatabaseUnavailableError);
       setFileFault(dataDir, null);
@@ -71,10 +71,10 @@ describe('an engine that cannot continue', () => {
   it.each([
     ['no-permission', /could not .+ file .+: I\/O error \(EACCES: /],
     ['not-connected', /could not .+ file .+: I\/O error \(ENOTCONN: /],
-  ] as const)('is restarted: %s under base', { tags: ['REL-17'] }, async (kind, reason) => {
+  ] as const)('is restarted: %s in base', { tags: ['REL-17'] }, async (kind, reason) => {
     await untilAvailable();
     await insert(1);
-    setFileFault(dataDir, { kind, under: 'base', skip: 0 });
+    setFileFault(dataDir, { kind, pathPrefix: 'base', skip: 0 });
     await expect(database.query(sql`create table refused ()`)).rejects.toThrow(reason);
     setFileFault(dataDir, null);
     await untilAvailable();

@@ -52,10 +52,11 @@ function faultFor(file, operation) {
   } catch {
     return null;
   }
-  if (now === '') return null;
+  // Before the return, so that the same fault counts from zero when it starts again.
   if (now !== text) [text, count] = [now, 0];
+  if (now === '') return null;
   const fault = JSON.parse(now);
-  if (!operations[fault.kind].includes(operation) || !name.startsWith(fault.under ?? '')) return null;
+  if (!operations[fault.kind].includes(operation) || !name.startsWith(fault.pathPrefix)) return null;
   count += 1;
   return count > fault.skip ? { ...fault, isFirst: count === fault.skip + 1 } : null;
 }

@@ -16,22 +16,23 @@ export const fileFaultKinds = [
 
 export interface FileFault {
   /**
-   * `short-write` writes half of the bytes, then there is no space. `unknown-error` is one that Node has no name for.
-   * `not-connected` is that of a network file system.
+   * `short-write` writes half of the bytes; further writes fail with ENOSPC. `unknown-error` is EUCLEAN, for which
+   * Node.js has no name. `not-connected` is ENOTCONN, as of a network file system.
    */
   readonly kind: (typeof fileFaultKinds)[number];
   /** Number of operations that succeed before the fault. */
   readonly skip: number;
-  /** Start of the names of the affected files, relative to the directory of the database. */
-  readonly under: string;
+  /** Prefix of the paths of the affected files, relative to the directory of the database. */
+  readonly pathPrefix: string;
 }
 
-/** Module to load before the database worker. */
-export const faultyFiles = fileURLToPath(new URL('faulty-files.mjs', import.meta.url));
+/** Path of the module to load before the database worker. */
+export const faultyFilesModule = fileURLToPath(new URL('faulty-files.mjs', import.meta.url));
 
-/** Starts a fault, or ends it with null. */
+/** Starts a fault; null ends the present one. */
 export function setFileFault(dataDir: string, fault: FileFault | null): void {
   const file = path.join(dataDir, 'fault');
+  // Renamed, because the worker can read the file at any time.
   fs.writeFileSync(`${file}.new`, fault ? JSON.stringify(fault) : '');
   fs.renameSync(`${file}.new`, file);
 }

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { accountRow, setUpAdministrator, signInAsAdministrator } from './api-client.ts';
-import { isAlive, startWriteLoad, reportFault } from './write-load.ts';
+import { finishWriteLoad, isAlive, startWriteLoad } from './write-load.ts';
 
 const canMount = process.getuid?.() === 0 && process.platform === 'linux';
 if (!canMount)
@@ -68,14 +68,7 @@ describe.skipIf(!canMount)('a full disk', () => {
       expect((await fetch(`${instance.url}/health`)).status).toBe(200);
       expect(isAlive(instance)).toBe(true);
       fs.rmSync(filler());
-      const faultEndMs = performance.now();
-      await load.next();
-      const recovery = performance.now() - faultEndMs;
-      await load.stop();
-      const lost = await load.lost();
-      reportFault('the disk is full', load, lost, recovery);
-      expect(lost).toEqual([]);
-      expect(load.rejected.has('none')).toBe(false);
+      await finishWriteLoad(load, 'the disk of `DATA_DIR` is full');
     },
   );
 });
@@ -107,14 +100,7 @@ describe.skipIf(process.platform !== 'linux')('a limit of the size of files', ()
       await expect.poll(() => load.rejected.size, { timeout: 60_000 }).toBeGreaterThan(0);
       expect((await fetch(`${instance.url}/health`)).status).toBe(200);
       limitFileSize('unlimited');
-      const faultEndMs = performance.now();
-      await load.next();
-      const recovery = performance.now() - faultEndMs;
-      await load.stop();
-      const lost = await load.lost();
-      reportFault('files may not exceed 500,000 bytes', load, lost, recovery);
-      expect(lost).toEqual([]);
-      expect([...load.rejected.keys()].filter((status) => status !== '503' && status !== '504')).toEqual([]);
+      await finishWriteLoad(load, 'files may not exceed 500,000 bytes');
       await instance.stop();
       expect(isAlive(instance)).toBe(false);
     },

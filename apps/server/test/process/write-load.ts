@@ -1,4 +1,5 @@
 /** Writers that continue through a fault and record the acknowledged rows. */
+import { expect } from 'vitest';
 import type { Instance } from '../../../../e2e/support/instance.ts';
 import { accountRow, storedIds, type ApiClient } from './api-client.ts';
 
@@ -64,11 +65,36 @@ async function attempt(client: ApiClient, name: string): Promise<{ id?: string; 
   }
 }
 
+/** The statuses that a client may receive during a fault: database unavailable, or no free connection. */
+const allowedStatuses = ['503', '504'];
+
+/**
+ * Ends the writers after a fault. Measures the time until the next acknowledged row and prints the result. Expects that
+ * no acknowledged row is lost, and that all other responses have an allowed status.
+ *
+ * @param name the name of the fault in the table of docs/operations.md
+ */
+export async function finishWriteLoad(load: WriteLoad, name: string): Promise<void> {
+  const faultEndMs = performance.now();
+  await load.next();
+  const recoveryMs = performance.now() - faultEndMs;
+  await load.stop();
+  const lost = await load.lost();
+  reportFault(name, load, lost, recoveryMs);
+  const unexpected = [...load.rejected.keys()].filter((status) => !allowedStatuses.includes(status));
+  expect({ lost, unexpected }).toEqual({ lost: [], unexpected: [] });
+}
+
 /** Prints one row of the table in docs/operations.md. */
-export function reportFault(fault: string, load: WriteLoad, lost: readonly string[], recovery: number): void {
+export function reportFault(
+  fault: string,
+  load: WriteLoad,
+  lost: readonly string[],
+  recoveryMs: number,
+): void {
   const rejected = [...load.rejected].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
   console.log(
-    `| ${fault} | ${load.acknowledged.length} | ${lost.length} | ${rejected} | ${Math.round(recovery)} ms |`,
+    `| ${fault} | ${load.acknowledged.length} | ${lost.length} | ${rejected} | ${Math.round(recoveryMs)} ms |`,
   );
 }
 
