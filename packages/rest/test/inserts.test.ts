@@ -1,30 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  openRestFixture,
-  type RestResponse,
-  type RestCall,
-  type RestFixture,
-} from './support/rest-fixture.ts';
+import { openRestFixture, type RestResponse, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
-import { expectRejected, resetRows, writeSchemaScript } from './support/write-schema.ts';
+import { createSender, expectRejected, resetRows, type Send, writeSchemaScript } from './support/write-schema.ts';
 
 const represent = { Prefer: 'return=representation' };
 const object = { Accept: 'application/vnd.pgrst.object+json' };
 
 eachEngine('inserts', (engine) => {
   let data: RestFixture;
+  let post: Send;
   beforeAll(async () => {
     data = await openRestFixture(engine, writeSchemaScript, { TX_OVERRIDE: true });
+    post = createSender(data, 'POST');
   });
   afterAll(async () => data.close());
   beforeEach(async () => resetRows(data));
 
-  const post = (
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-    as?: RestCall['as'],
-  ): Promise<RestResponse> => data.request(path, { method: 'POST', body, headers, ...(as ? { as } : {}) });
   const readError = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);
 
   describe('POST', () => {

@@ -1,7 +1,7 @@
 /** Tables for write tests: keys, defaults, checks, generated columns, column grants and policies. */
 import { expect } from 'vitest';
 import { sql } from '@lanternrock/postgres';
-import type { RestResponse, RestFixture } from './rest-fixture.ts';
+import type { RestCall, RestResponse, RestFixture } from './rest-fixture.ts';
 
 export const writeSchemaScript = `
   create table public.things (
@@ -46,6 +46,19 @@ export async function resetRows({ database }: RestFixture): Promise<void> {
     ),
   );
 }
+
+export type Send = (
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+  as?: RestCall['as'],
+) => Promise<RestResponse>;
+
+/** Creates a function that sends requests of one method. */
+export const createSender =
+  (data: RestFixture, method: string): Send =>
+  (path, body, headers = {}, as) =>
+    data.request(path, { method, body, headers, ...(as ? { as } : {}) });
 
 /** Returns all rows as one text. */
 export async function dumpRows({ database }: RestFixture): Promise<string> {
