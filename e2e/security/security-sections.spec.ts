@@ -85,6 +85,29 @@ test.describe('sessions', () => {
     await page.reload();
     await expect(itemsIn(page, sessions)).toHaveCount(1);
   });
+
+  test('moves the focus to the first session that Show all added', async ({
+    users,
+    openBrowser,
+    instance,
+    request,
+  }) => {
+    const user = await users.create();
+    const login = { email: user.email, password: testPassword };
+    for (let count = 0; count < 7; count += 1) {
+      const url = `${instance.url}/auth/v1/token?grant_type=password`;
+      const response = await request.post(url, { headers: { apikey: instance.anonKey() }, data: login });
+      expect(response.status()).toBe(200);
+    }
+    const page = await openBrowser(user);
+    await openSecurity(page);
+    await expect(itemsIn(page, sessions)).toHaveCount(6);
+    await page.getByRole('button', { name: 'Show all 8' }).press('Enter');
+    await expect(itemsIn(page, sessions)).toHaveCount(8);
+    await expect(itemsIn(page, sessions).nth(6)).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(itemsIn(page, sessions).nth(6).getByRole('button')).toBeFocused();
+  });
 });
 
 test.describe('name and password', () => {

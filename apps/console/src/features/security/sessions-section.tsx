@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
-import { useState } from 'react';
+import { type Ref, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { auth, unwrap } from '../../api/auth.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -20,13 +21,13 @@ const headingId = 'security-sessions';
 /** Number of sessions shown before *Show all*. */
 const initialSessionCount = 6;
 
-const ipAddress = (session: SessionSummary): string => session.ip ?? text.unknownIpAddress;
+const formatIpAddress = ({ ip }: SessionSummary): string => ip ?? text.unknownIpAddress;
 
 export function SessionsSection(): React.JSX.Element {
   const query = useQuery(sessionsQuery);
   const others = query.data?.filter((session) => !session.current) ?? [];
-  const [ending, setEnding] = useState<SessionSummary>();
-  const [endingOthers, setEndingOthers] = useState<number>();
+  const [sessionToRevoke, setSessionToRevoke] = useState<SessionSummary>();
+  const [otherSessionCount, setOtherSessionCount] = useState<number>();
   return (
     <SettingsSection
       id={headingId}
@@ -34,7 +35,7 @@ export function SessionsSection(): React.JSX.Element {
       description={text.description}
       action={
         others.length > 0 && (
-          <Button variant="outline" size="sm" onClick={() => setEndingOthers(others.length)}>
+          <Button variant="outline" size="sm" onClick={() => setOtherSessionCount(others.length)}>
             <LogOut aria-hidden />
             {text.others}
           </Button>
@@ -42,48 +43,48 @@ export function SessionsSection(): React.JSX.Element {
       }
     >
       <QueryContent query={query} errorTitle={text.loadFailed} rows={2}>
-        {(sessions) => <SessionList sessions={sessions} onEnd={setEnding} />}
+        {(sessions) => <SessionList sessions={sessions} onRevoke={setSessionToRevoke} />}
       </QueryContent>
-      <EndSessionDialog session={ending} onClose={() => setEnding(undefined)} />
-      <EndOtherSessionsDialog count={endingOthers} onClose={() => setEndingOthers(undefined)} />
+      <RevokeSessionDialog session={sessionToRevoke} onClose={() => setSessionToRevoke(undefined)} />
+      <RevokeOtherSessionsDialog count={otherSessionCount} onClose={() => setOtherSessionCount(undefined)} />
     </SettingsSection>
   );
 }
 
-interface EndSessionDialogProps {
+interface RevokeSessionDialogProps {
   /** Undefined while the dialog is closed. */
   session: SessionSummary | undefined;
   onClose: () => void;
 }
 
-function EndSessionDialog({ session, onClose }: EndSessionDialogProps): React.JSX.Element {
+function RevokeSessionDialog({ session, onClose }: RevokeSessionDialogProps): React.JSX.Element {
   return (
     <ConfirmSubmitDialog
       subject={session}
       onClose={onClose}
-      title={({ user_agent }) => text.endTitle(deviceName(user_agent))}
-      description={(ended) => text.endDescription(ipAddress(ended))}
-      confirmLabel={text.endConfirm}
-      pendingLabel={text.ending}
-      action="end-session"
+      title={({ user_agent }) => text.revokeTitle(deviceName(user_agent))}
+      description={(revoked) => text.revokeDescription(formatIpAddress(revoked))}
+      confirmLabel={text.revokeConfirm}
+      pendingLabel={text.revoking}
+      action="revoke-session"
       send={({ id }) => auth.request(`/user/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' })}
       done={(_, { user_agent }) => ({
-        title: text.ended,
-        description: text.endedDescription(deviceName(user_agent)),
+        title: text.revoked,
+        description: text.revokedDescription(deviceName(user_agent)),
       })}
-      failed={text.endFailed}
+      failed={text.revokeFailed}
       headingId={headingId}
     />
   );
 }
 
-interface EndOtherSessionsDialogProps {
+interface RevokeOtherSessionsDialogProps {
   /** Number of other sessions; undefined while the dialog is closed. */
   count: number | undefined;
   onClose: () => void;
 }
 
-function EndOtherSessionsDialog({ count, onClose }: EndOtherSessionsDialogProps): React.JSX.Element {
+function RevokeOtherSessionsDialog({ count, onClose }: RevokeOtherSessionsDialogProps): React.JSX.Element {
   return (
     <ConfirmSubmitDialog
       subject={count}
@@ -91,11 +92,11 @@ function EndOtherSessionsDialog({ count, onClose }: EndOtherSessionsDialogProps)
       title={() => text.othersTitle}
       description={text.othersDescription}
       confirmLabel={text.othersConfirm}
-      pendingLabel={text.ending}
-      action="end-other-sessions"
+      pendingLabel={text.revoking}
+      action="revoke-other-sessions"
       send={() => unwrap(auth.signOut({ scope: 'others' }).then(({ error }) => ({ data: null, error })))}
       done={() => ({ title: text.othersDone, description: text.othersDoneDescription })}
-      failed={text.endFailed}
+      failed={text.othersFailed}
       headingId={headingId}
     />
   );
@@ -103,24 +104,40 @@ function EndOtherSessionsDialog({ count, onClose }: EndOtherSessionsDialogProps)
 
 interface SessionListProps {
   sessions: readonly SessionSummary[];
-  onEnd: (session: SessionSummary) => void;
+  onRevoke: (session: SessionSummary) => void;
 }
 
-function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
-  const [all, setAll] = useState(false);
+function SessionList({ sessions, onRevoke }: SessionListProps): React.JSX.Element {
+  const [showsAll, setShowsAll] = useState(false);
+  const firstAdded = useRef<HTMLLIElement>(null);
   // The button needs as much space as one row, so it replaces two or more.
   const shown =
-    all || sessions.length <= initialSessionCount + 1 ? sessions : sessions.slice(0, initialSessionCount);
+    showsAll || sessions.length <= initialSessionCount + 1
+      ? sessions
+      : sessions.slice(0, initialSessionCount);
   return (
     <>
       <SettingsList label={text.title}>
-        {shown.map((session) => (
-          <SessionItem key={session.id} session={session} onEnd={() => onEnd(session)} />
+        {shown.map((session, index) => (
+          <SessionItem
+            key={session.id}
+            ref={index === initialSessionCount ? firstAdded : undefined}
+            session={session}
+            onRevoke={() => onRevoke(session)}
+          />
         ))}
       </SettingsList>
       {shown.length < sessions.length && (
         <div className="border-t border-border px-3 py-2">
-          <Button variant="ghost" size="sm" onClick={() => setAll(true)}>
+          <Button
+            variant="ghost"
+            size="sm"
+            onClick={() => {
+              flushSync(() => setShowsAll(true));
+              // The button disappears. The first row that it added is in its place.
+              firstAdded.current?.focus();
+            }}
+          >
             {text.showAll(sessions.length)}
           </Button>
         </div>
@@ -130,16 +147,23 @@ function SessionList({ sessions, onEnd }: SessionListProps): React.JSX.Element {
   );
 }
 
-function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () => void }): React.JSX.Element {
+interface SessionItemProps {
+  ref: Ref<HTMLLIElement> | undefined;
+  session: SessionSummary;
+  onRevoke: () => void;
+}
+
+function SessionItem({ ref, session, onRevoke }: SessionItemProps): React.JSX.Element {
   const device = deviceName(session.user_agent);
   return (
     <SettingsListItem
+      ref={ref}
       icon={isMobileDevice(session.user_agent) ? <Smartphone /> : <Monitor />}
       name={<span title={session.user_agent ?? undefined}>{device}</span>}
       badge={session.current && <Badge variant="secondary">{text.current}</Badge>}
       details={
         <>
-          {ipAddress(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
+          {formatIpAddress(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
           <RelativeTime value={session.refreshed_at ?? session.created_at} />
         </>
       }
@@ -148,10 +172,10 @@ function SessionItem({ session, onEnd }: { session: SessionSummary; onEnd: () =>
           <Button
             variant="outline"
             size="sm"
-            aria-label={text.endLabel(device, ipAddress(session))}
-            onClick={onEnd}
+            aria-label={text.revokeLabel(device, formatIpAddress(session))}
+            onClick={onRevoke}
           >
-            {text.end}
+            {text.revoke}
           </Button>
         )
       }

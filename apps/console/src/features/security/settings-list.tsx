@@ -1,5 +1,5 @@
 /** List of settings in a card. Each item has an icon, a name, details and actions. */
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
 export function SettingsList({ label, children }: { label: string; children: ReactNode }): React.JSX.Element {
@@ -11,6 +11,8 @@ export function SettingsList({ label, children }: { label: string; children: Rea
 }
 
 interface ItemProps {
+  /** For an item that gets the focus by `focus()`. */
+  ref?: Ref<HTMLLIElement> | undefined;
   icon: ReactNode;
   name: ReactNode;
   badge?: ReactNode;
@@ -18,9 +20,20 @@ interface ItemProps {
   actions?: ReactNode;
 }
 
-export function SettingsListItem({ icon, name, badge, details, actions }: ItemProps): React.JSX.Element {
+export function SettingsListItem({
+  ref,
+  icon,
+  name,
+  badge,
+  details,
+  actions,
+}: ItemProps): React.JSX.Element {
   return (
-    <li className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 border-border px-5 py-2.5 not-first:border-t">
+    <li
+      ref={ref}
+      tabIndex={ref == null ? undefined : -1}
+      className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 border-border px-5 py-2.5 not-first:border-t"
+    >
       <span
         aria-hidden
         className="grid size-8 shrink-0 place-content-center rounded-md bg-subtle text-muted [&_svg]:size-4"
