@@ -38,9 +38,11 @@ export const activityListSchema = z.extend(activityFilterSchema, {
   limit: z.optional(z.int().check(z.gte(1), z.lte(activityPageSize))),
 });
 
+export const activityExportFormats = ['csv', 'jsonl'] as const;
+
 /** Body of `export-activity`. */
 export const activityExportSchema = z.extend(activityFilterSchema, {
-  format: z.enum(['csv', 'jsonl'], { error: 'The format is csv or jsonl' }),
+  format: z.enum(activityExportFormats, { error: 'The format is csv or jsonl' }),
 });
 
 export type ActivityExport = z.output<typeof activityExportSchema>;

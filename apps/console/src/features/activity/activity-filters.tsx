@@ -12,11 +12,15 @@ import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { ActivitySearchParams } from './activity-search-params.ts';
 import { activityScreenText as text } from './activity-screen-text.ts';
 
-interface ActivityFiltersProps {
+interface RecordFilterProps {
   search: ActivitySearchParams;
   /** The name of the filtered record; undefined if it is not known. */
   recordName: string | undefined;
   onChange: (next: ActivitySearchParams) => void;
+}
+
+interface ActivityFiltersProps extends RecordFilterProps {
+  isFiltered: boolean;
 }
 
 const all = '';
@@ -25,9 +29,9 @@ const kindOptions: readonly SelectOption[] = [
   ...activityKinds.map((kind) => ({ value: kind, label: text.kinds[kind] })),
 ];
 
-export function ActivityFilters({ search, recordName, onChange }: ActivityFiltersProps): React.JSX.Element {
+export function ActivityFilters(props: ActivityFiltersProps): React.JSX.Element {
+  const { search, isFiltered, recordName, onChange } = props;
   const people = usePersonOptions(search.person);
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <search
       aria-label={text.filters}
@@ -92,7 +96,7 @@ export function ActivityFilters({ search, recordName, onChange }: ActivityFilter
 }
 
 /** A record is selected by its name in an entry, or by its ID. */
-function RecordFilter({ search, recordName, onChange }: ActivityFiltersProps): React.JSX.Element {
+function RecordFilter({ search, recordName, onChange }: RecordFilterProps): React.JSX.Element {
   const { record } = search;
   const selected = useRef<{ readonly record: string | undefined }>(null);
   /** Focuses the control that replaces the used one. The used one can render again before that. */

@@ -2,6 +2,7 @@
 import {
   type ActivityEntry,
   type ActivityExport,
+  activityExportFormats,
   type ActivityFilter,
   activityPageSize,
 } from '@lanternrock/contract/activity';
@@ -16,6 +17,7 @@ import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { toDayInput } from '../../ui/input-time.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { ScreenHeader, screenTitleId } from '../../ui/screen-header.tsx';
@@ -33,7 +35,7 @@ export function ActivityScreen(): React.JSX.Element {
     },
     [change],
   );
-  const isFiltered = Object.keys(filter).length > 0;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader
@@ -43,7 +45,8 @@ export function ActivityScreen(): React.JSX.Element {
       />
       <ActivityFilters
         search={search}
-        recordName={recordName(list.entries, search.record)}
+        isFiltered={isFiltered}
+        recordName={findRecordName(list.entries, search.record)}
         onChange={change}
       />
       <NewEntries count={list.newCount} onShow={list.showNew} />
@@ -70,7 +73,7 @@ export function ActivityScreen(): React.JSX.Element {
   );
 }
 
-const recordName = (
+const findRecordName = (
   entries: readonly ActivityEntry[] | undefined,
   record: string | undefined,
 ): string | undefined =>
@@ -104,14 +107,12 @@ function NewEntries({ count, onShow }: { count: number; onShow: () => void }): R
   );
 }
 
-const exportFormats = ['csv', 'jsonl'] as const;
-
-/** Exports the filtered list. Each export is an entry of the list itself. */
+/** Saves the filtered entries as a file. The audit log records each export, so it appears in this list. */
 const saveExport = (filter: ActivityFilter, format: ActivityExport['format']): void => {
   const input = { ...filter, format };
   void saveFile({
     action: `export-activity ${JSON.stringify(input)}`,
-    fileName: `activity-${new Date().toISOString().slice(0, 10)}.${format}`,
+    fileName: `activity-${toDayInput(new Date())}.${format}`,
     load: (options) => callFunction('export-activity', input, options),
     text: text.export,
   });
@@ -127,7 +128,7 @@ const ExportButton = ({ filter }: { filter: ActivityFilter }): React.JSX.Element
       </Button>
     }
   >
-    {exportFormats.map((format) => (
+    {activityExportFormats.map((format) => (
       <MenuItem key={format} onSelect={() => saveExport(filter, format)}>
         {text.export[format]}
       </MenuItem>
