@@ -13,6 +13,7 @@ import './text-checks.ts';
 export type ImportColumn = 'id' | 'slug' | AccountField;
 export const importColumns: readonly ImportColumn[] = ['id', 'slug', ...accountFields];
 
+/** Limits of a file in the console and in the command. */
 export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
 
 /** Names that a header may have, for `guessColumns`. */

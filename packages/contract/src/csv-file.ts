@@ -12,6 +12,7 @@ const maxRowLength = 16_384;
 const maxCells = 200;
 
 export const fileTexts = {
+  limits: ({ bytes, rows }: FileLimits) => `Up to ${bytes / 1024 / 1024} MB and ${formatCount(rows)} rows.`,
   unreadable: (name: string) => `${name} could not be read. Choose it again.`,
   tooLarge: (name: string, limits: FileLimits) =>
     `${name} is larger than ${limits.bytes / 1024 / 1024} MB. Split it into several files.`,

@@ -1,5 +1,6 @@
 /** Lists of invitees: checks of rows that need no database, and the functions of the console. */
 import * as z from 'zod/mini';
+import type { FileLimits } from './csv-file.ts';
 import { normalizeEmail } from './email.ts';
 import {
   expiryRangeMessage,
@@ -10,6 +11,12 @@ import {
   type ExpiryChoice,
 } from './invitation-terms.ts';
 import { invitationSchema } from './invitations.ts';
+
+/** Limits of a file in the console. */
+export const inviteListFileLimits: FileLimits = { bytes: 5 * 1024 * 1024, rows: 20_000 };
+
+/** Maximum size of the items of a call as JSON, in bytes. A request body may have 16,384. */
+export const inviteListBatchBytes = 14_000;
 
 /** A row as in the file. */
 export interface InviteeRow {
@@ -23,6 +30,7 @@ export interface InviteeRow {
 }
 
 export interface CheckedInvitee {
+  readonly input: InviteeRow;
   readonly line: number;
   /** Normalized; the input text if the row is invalid. */
   readonly email: string;
@@ -40,33 +48,36 @@ export interface CheckedInvitee {
 /** Spreadsheet programs execute cells that start like this (CSV injection); a name or an email address does not. */
 export const startsLikeFormula = (cell: string): boolean => /^[=+\-@]/.test(cell);
 
-/** Checks each row and finds repeated addresses. Takes linear time. */
+/** Checks each row and finds repeated email addresses. Takes linear time. */
 export function checkInvitees(rows: readonly InviteeRow[], now: Date): readonly CheckedInvitee[] {
   const firstLines = new Map<string, number>();
-  return rows.map((row): CheckedInvitee => {
-    const { line, fullName } = row;
-    const input = invitationSchema.safeParse({ email: row.email, full_name: fullName });
-    const email = input.success ? input.data.email : normalizeEmail(row.email);
+  return rows.map((input): CheckedInvitee => {
+    const { line, fullName } = input;
+    const parsed = invitationSchema.safeParse({ email: input.email, full_name: fullName });
+    const email = parsed.success ? parsed.data.email : normalizeEmail(input.email);
     const first = firstLines.get(email);
-    if (first !== undefined) return { line, email, fullName, problem: { kind: 'repeated', line: first } };
+    if (first !== undefined)
+      return { input, line, email, fullName, problem: { kind: 'repeated', line: first } };
     const invalid = (reason: string): CheckedInvitee => ({
+      input,
       line,
-      email: row.email,
+      email: input.email,
       fullName,
       problem: { kind: 'invalid', reason },
     });
-    if (!input.success) return invalid(input.error.issues.map(({ message }) => message).join('. '));
-    const note = noteField.safeParse(row.note ?? '');
+    if (!parsed.success) return invalid(parsed.error.issues.map(({ message }) => message).join('. '));
+    const note = noteField.safeParse(input.note ?? '');
     if (!note.success) return invalid(note.error.issues[0]?.message ?? '');
-    const expires = row.expires?.trim() ?? '';
+    const expires = input.expires?.trim() ?? '';
     const expiry = expires === '' ? null : parseExpiry(expires);
     if (expires !== '' && expiry === null) return invalid(expiryTextMessage);
     if (expiry !== null && !isExpiryInRange(expiry, now)) return invalid(expiryRangeMessage);
     firstLines.set(email, line);
     return {
+      input,
       line,
       email,
-      fullName: input.data.full_name,
+      fullName: parsed.data.full_name,
       note: note.data || undefined,
       expiry: expiry ?? undefined,
       problem: null,
@@ -98,7 +109,7 @@ export type NotInvitableStatus = Exclude<InviteeStatus, InvitableStatus>;
 export const isInvitable = (status: InviteeStatus): status is InvitableStatus =>
   status === 'new' || status === 'reinvite';
 
-/** Maximum of addresses per call of `plan-invitations`. */
+/** Maximum of email addresses per call of `plan-invitations`. */
 export const maxPlannedEmails = 400;
 
 /** Body of `plan-invitations`. */

@@ -1,6 +1,7 @@
 /** Texts of the import screen. */
+import { importFileLimits, type ImportColumn } from '@lanternrock/contract/account-import';
+import { fileTexts } from '@lanternrock/contract/csv-file';
 import { formatCount } from '@lanternrock/contract/format-count';
-import type { ImportColumn } from '@lanternrock/contract/account-import';
 import type { CsvListText } from '../../shared/csv-run/csv-list.ts';
 import { formatRows } from '../../shared/csv-run/csv-run-text.ts';
 
@@ -25,7 +26,7 @@ export const importText: CsvListText = {
   title: 'Import Accounts',
   file: {
     title: 'File',
-    help: 'A CSV file with a header row. In a spreadsheet program, save it as "CSV UTF-8". Up to 50 MB and 200,000 rows.',
+    help: `A CSV file with a header row. In a spreadsheet program, save it as "CSV UTF-8". ${fileTexts.limits(importFileLimits)}`,
   },
   columns: {
     description:

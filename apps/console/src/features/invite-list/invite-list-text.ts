@@ -1,5 +1,7 @@
 /** Texts of the screen that invites administrators from a list. */
+import { fileTexts } from '@lanternrock/contract/csv-file';
 import { formatCount } from '@lanternrock/contract/format-count';
+import { inviteListFileLimits } from '@lanternrock/contract/invitation-list';
 import type { CsvListText } from '../../shared/csv-run/csv-list.ts';
 
 const formatPeople = (total: number): string => `${formatCount(total)} ${total === 1 ? 'person' : 'people'}`;
@@ -34,7 +36,10 @@ export type ListColumn = keyof typeof columnLabels;
 
 export const inviteListText: CsvListText = {
   title: 'Invite from a List',
-  file: { title: 'List', help: 'One person per row, with a header. Up to 5 MB and 20,000 rows.' },
+  file: {
+    title: 'List',
+    help: `One person per row, with a header. ${fileTexts.limits(inviteListFileLimits)}`,
+  },
   paste: {
     label: 'Or paste rows',
     help: 'Include the header row. You can copy the rows from a spreadsheet.',

@@ -1,8 +1,10 @@
-/** Invites administrators from a list: a plan of the service, then invitations in calls of limited time. */
+/** Invites administrators from a CSV list: the service plans the rows, then sends the invitations in batches. */
 import type { ColumnMapping } from '@lanternrock/contract/csv-file';
 import type { FunctionInput } from '@lanternrock/contract/functions';
 import {
   checkInvitees,
+  inviteListBatchBytes,
+  inviteListFileLimits,
   maxConsecutiveFailures,
   maxListedInvitations,
   maxPlannedEmails,
@@ -18,9 +20,6 @@ import {
   type RowStatus,
 } from './invite-list-text.ts';
 
-/** Size of a request in bytes: the limit of the service, with room for the rest of the body. */
-const maxBatchBytes = 14_000;
-
 interface ListRow {
   readonly line: number;
   readonly status: RowStatus | null;
@@ -30,13 +29,12 @@ interface ListRow {
   readonly email: string;
 }
 
-const plan: Sending<ListRow> = {
-  limits: { rows: maxPlannedEmails, bytes: maxBatchBytes },
+const planning: Sending<ListRow> = {
+  limits: { rows: maxPlannedEmails, bytes: inviteListBatchBytes },
   toItem: ({ email }) => email,
   sendBatch: async (batch, signal) => {
     const emails = batch.map(({ email }) => email);
-    const response = await callFunction('plan-invitations', { emails }, { signal });
-    const { statuses, quota } = response;
+    const { statuses, quota } = await callFunction('plan-invitations', { emails }, { signal });
     if (statuses.length !== batch.length) throw new Error('The service returned no plan');
     return { rows: batch.map((row, index) => ({ ...row, status: statuses[index] ?? null })), quota };
   },
@@ -47,7 +45,7 @@ const toInvitation = ({
   email,
   status,
 }: ListRow): FunctionInput<'invite-list'>['invitations'][number] => ({
-  // The address that the table shows.
+  // Normalized, as the table shows it.
   email,
   full_name: input.fullName,
   ...(input.note ? { note: input.note } : {}),
@@ -56,19 +54,19 @@ const toInvitation = ({
 });
 
 const createSending = (): Sending<ListRow> => {
-  let failures = 0;
+  let consecutiveFailures = 0;
   return {
-    limits: { rows: maxListedInvitations, bytes: maxBatchBytes },
+    limits: { rows: maxListedInvitations, bytes: inviteListBatchBytes },
     toItem: toInvitation,
     sendBatch: async (batch) => {
       const { results, stopped } = await callFunction('invite-list', {
         invitations: batch.map(toInvitation),
         // The mail server failed several times: the service only queues the emails.
-        ...(failures >= maxConsecutiveFailures ? { queue: true } : {}),
+        ...(consecutiveFailures >= maxConsecutiveFailures ? { queue: true } : {}),
       });
       for (const { outcome } of results) {
-        if (outcome === 'queued') failures += 1;
-        else if (outcome === 'sent') failures = 0;
+        if (outcome === 'queued') consecutiveFailures += 1;
+        else if (outcome === 'sent') consecutiveFailures = 0;
       }
       const rows = batch.slice(0, results.length).map((row, index): ListRow => {
         const { outcome: status = null, reason = '' } = results[index] ?? {};
@@ -92,14 +90,13 @@ const createJob: CsvList<ListColumn, ListRow>['createJob'] = ({ records, lines }
       expires: cell('expires'),
     };
   });
-  const rows = checkInvitees(invitees, new Date()).map((invitee, index): ListRow => {
-    const { line, email, problem } = invitee;
-    const row = { line, email, input: invitees[index] ?? invitee };
+  const rows = checkInvitees(invitees, new Date()).map(({ input, line, email, problem }): ListRow => {
+    const row = { line, email, input };
     if (problem === null) return { ...row, status: null, reason: '' };
     const reason = problem.kind === 'invalid' ? problem.reason : sentences.repeats(problem.line);
     return { ...row, status: problem.kind, reason };
   });
-  return { rows, check: () => plan, send: createSending };
+  return { rows, check: () => planning, send: createSending };
 };
 
 /** Returns the sentence that explains why the columns cannot be used, or null. */
@@ -125,7 +122,7 @@ const toEmail = ({ email }: ListRow): string => email;
 const toName = ({ input }: ListRow): string => input.fullName;
 
 export const inviteList: CsvList<ListColumn, ListRow> = {
-  limits: { bytes: 5 * 1024 * 1024, rows: 20_000 },
+  limits: inviteListFileLimits,
   columnNames: {
     email: ['email', 'emailaddress', 'mail'],
     fullName: ['name', 'fullname', 'displayname', 'person'],
@@ -133,7 +130,7 @@ export const inviteList: CsvList<ListColumn, ListRow> = {
     expires: ['expires', 'expiry', 'expiresat', 'until'],
   },
   columnLabels,
-  // A list without a header would lose its first person.
+  // Without a header, the first row would count as the header and would not be invited.
   checkFile: (file) =>
     file.header.some((cell) => cell.includes('@')) ? { problem: sentences.noHeader(file.name) } : file,
   findColumnProblem,
