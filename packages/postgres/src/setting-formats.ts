@@ -1,6 +1,6 @@
 /**
- * Schemas of setting values of all packages. A message is appended to the name of the setting. `values` in the metadata
- * describes the permitted values for the reference.
+ * Formats of setting values that several packages have. A message is appended to the name of the setting. `values` in the
+ * metadata describes the permitted values for the reference.
  */
 import * as z from 'zod';
 

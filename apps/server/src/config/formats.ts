@@ -1,4 +1,4 @@
-/** Schemas of setting values. A message is appended to the name of the setting: `PORT must be ...`. */
+/** Formats of setting values that only the server has. A message is appended to the name of the setting. */
 import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
@@ -27,14 +27,16 @@ export const origins = listOf(
   'list of origins',
 );
 
-export const dnsServers = list
-  .refine(
-    (servers) => succeeds(() => new Resolver().setServers(servers)),
-    'must be IP addresses, separated by commas',
-  )
-  .meta({ values: 'list of `IP` or `IP:PORT`' });
+export const dnsServers = listOf(
+  (server) => succeeds(() => new Resolver().setServers([server])),
+  'must be IP addresses, optionally with a port such as 192.0.2.1:53, separated by commas',
+  'list of `IP` or `IP:PORT`',
+);
 
-/** The origin of a site: the console and the APIs are at the root of their host. As browsers send it, in punycode. */
+/**
+ * The origin of the instance: console and APIs are at the root of the host. An internationalized host becomes punycode, as
+ * in the Origin header of browsers.
+ */
 export const siteUrl = z
   .string()
   .refine(
@@ -52,16 +54,19 @@ export const email = z
 
 export const databaseUrl = z
   .string()
-  .refine((text) => findConnectionUrlProblem(text) === null, {
-    error: ({ input }) => findConnectionUrlProblem(String(input)) ?? '',
+  .check(({ value, issues }) => {
+    const message = findConnectionUrlProblem(value);
+    if (message !== null) issues.push({ code: 'custom', message, input: value });
   })
   .meta({ values: '`postgres://USER:PASSWORD@HOST:PORT/NAME`, or `DIRECTORY NAME` of a Unix socket' });
 
-/** A fully qualified domain name in ASCII, as another machine can look it up. */
+/** A fully qualified domain name in ASCII, for example in the greeting to a mail server. */
 export const hostName = z
   .string()
   .refine(
-    (text) => text.length <= 253 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*\.[a-z][a-z0-9-]{1,62}$/i.test(text),
+    (text) =>
+      text.length <= 253 &&
+      /^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/i.test(text),
     'must be a full host name such as console.example.org',
   )
   .meta({ values: 'host name' });
@@ -69,7 +74,7 @@ export const hostName = z
 /** The URL of a mail server. SMTP_TLS sets the TLS requirement. */
 export const smtpUrl = z
   .string()
-  .refine(isMailServer, {
+  .refine(isMailServerUrl, {
     error: 'must look like smtps://user:password@mail.example.org or smtp://host:587',
     abort: true,
   })
@@ -98,10 +103,10 @@ function isSiteUrl(text: string): boolean {
   return /^https?:\/\/[^\s/\\?#@]+\/*$/i.test(text) && URL.canParse(text);
 }
 
-function isMailServer(text: string): boolean {
+function isMailServerUrl(text: string): boolean {
   const { protocol = '', hostname = '', username = '', password = '' } = parseUrl(text) ?? {};
-  const isPercentEncoded = succeeds(() => decodeURIComponent(username) + decodeURIComponent(password));
-  return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && isPercentEncoded;
+  const isDecodable = succeeds(() => decodeURIComponent(username) + decodeURIComponent(password));
+  return ['smtp:', 'smtps:'].includes(protocol) && hostname !== '' && isDecodable;
 }
 
 function succeeds(operation: () => unknown): boolean {

@@ -108,6 +108,11 @@ describe('readConfig', () => {
       text,
       `CORS_ORIGINS must be origins such as https://app.example.org, without a slash at the end, not "${text}".`,
     ]),
+    ...['dns.example', '192.0.2.1,192.0.2.256'].map((text) => [
+      'DNS_SERVERS',
+      text,
+      `DNS_SERVERS must be IP addresses, optionally with a port such as 192.0.2.1:53, separated by commas, not "${text}".`,
+    ]),
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
   ])('rejects %s=%s with a message of one line', (name = '', value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new OperationalError(message));

@@ -43,6 +43,8 @@ it.each([
   'x.example\r\nQUIT',
   'straße.example',
   'a..example',
+  '-a.example',
+  'a-.example',
 ])('rejects SMTP_EHLO_NAME=%j', (name) => {
   expect(() => readConfig({ SMTP_EHLO_NAME: name })).toThrow(/SMTP_EHLO_NAME must be a full host name/);
 });
