@@ -128,6 +128,7 @@ test.describe('signed out', () => {
     const hide = page.getByRole('button', { name: 'Hide password', exact: true });
     await show.click();
     await expect(passwordField(page)).toHaveAttribute('type', 'text');
+    await expect(passwordField(page)).toHaveAttribute('autocorrect', 'off');
     // The caret keeps its position.
     await expect(passwordField(page)).toBeFocused();
     await page.keyboard.press('Tab');

@@ -40,6 +40,10 @@ export const buttonStyle = cva(
   },
 );
 
+/** Classes of a small button that has only an icon, such as *Close*. */
+export const iconButtonStyle =
+  'inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground';
+
 export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonStyle> {
   /**
    * True while the action of the button is running. If the prop is set, also to false, the double-click guard

@@ -2,10 +2,10 @@
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
-import { Button } from './button.tsx';
+import { Button, iconButtonStyle } from './button.tsx';
 import { cx } from './cx.ts';
 import { type FinalFocus, useFinalFocus } from './final-focus.ts';
-import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
+import { backdropStyle } from './overlay-style.ts';
 import { useBackLayer } from './back-layers.ts';
 import { toasterAttribute } from './toast.ts';
 import { useHeightChange } from './use-height-change.ts';
@@ -94,7 +94,7 @@ export function Dialog(props: DialogProps): React.JSX.Element {
             </div>
             {children}
             {dismissible && (
-              <Primitive.Close aria-label="Close" className={cx(closeButtonStyle, 'absolute top-4 right-4')}>
+              <Primitive.Close aria-label="Close" className={cx(iconButtonStyle, 'absolute top-4 right-4')}>
                 <X aria-hidden className="size-4" />
               </Primitive.Close>
             )}

@@ -5,6 +5,3 @@ export const backdropStyle =
 
 export const popupStyle =
   'z-50 rounded-md border border-border bg-raised text-foreground shadow-lg outline-none transition-opacity duration-100 data-ending-style:opacity-0 data-starting-style:opacity-0 motion-reduce:transition-none';
-
-export const closeButtonStyle =
-  'inline-flex size-8 shrink-0 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground';

@@ -1,9 +1,8 @@
-/**
- * A password input with a button that shows the password: users on phones or with gloves mistype hidden text.
- */
+/** A password input with a button that shows the password, because users mistype text that they cannot see. */
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { useEffect, useRef, useState } from 'react';
+import { iconButtonStyle } from './button.tsx';
 import { cx } from './cx.ts';
 import { Input, type InputProps } from './input.tsx';
 
@@ -22,6 +21,7 @@ export function PasswordInput({ className, ...rest }: InputProps): React.JSX.Ele
     <div className="relative">
       <Input
         autoCapitalize="none"
+        autoCorrect="off"
         spellCheck={false}
         {...rest}
         type={shown ? 'text' : 'password'}
@@ -31,7 +31,8 @@ export function PasswordInput({ className, ...rest }: InputProps): React.JSX.Ele
         ref={button}
         type="button"
         aria-label={shown ? 'Hide password' : 'Show password'}
-        className="absolute top-1/2 right-1 inline-flex size-8 -translate-y-1/2 cursor-pointer items-center justify-center rounded-md text-muted hover:bg-subtle hover:text-foreground"
+        aria-controls={rest.id}
+        className={cx(iconButtonStyle, 'absolute top-1/2 right-1 -translate-y-1/2')}
         // Keep the focus in the field, so that the on-screen keyboard of a phone stays open.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => setShown(!shown)}

@@ -3,10 +3,11 @@ import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import type { FocusEvent, ReactNode } from 'react';
 import { useBackLayer } from './back-layers.ts';
+import { iconButtonStyle } from './button.tsx';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';
 import { type FinalFocus, useFinalFocus } from './final-focus.ts';
-import { backdropStyle, closeButtonStyle } from './overlay-style.ts';
+import { backdropStyle } from './overlay-style.ts';
 import { useMediaQuery } from './use-media-query.ts';
 
 interface SheetProps {
@@ -103,7 +104,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
                 )}
               </div>
               {!hideClose && (
-                <Primitive.Close aria-label="Close" className={cx(closeButtonStyle, '-mt-1 -mr-1 ml-auto')}>
+                <Primitive.Close aria-label="Close" className={cx(iconButtonStyle, '-mt-1 -mr-1 ml-auto')}>
                   <X aria-hidden className="size-4" />
                 </Primitive.Close>
               )}
