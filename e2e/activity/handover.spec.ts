@@ -1,6 +1,6 @@
 /** The handover page and its printed sheet. */
 import type { Page } from '@playwright/test';
-import { expect, failedLoad, test } from '../support/console-fixtures.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { account, insertRows, unique } from '../support/api.ts';
 import { horizontalOverflow } from '../support/horizontal-scroll.ts';
@@ -54,6 +54,17 @@ test('is reached, read and copied by keyboard alone', async ({ page, instance })
   await page.getByRole('link', { name }).press('Enter');
   await expect(page).toHaveURL(new RegExp(`account=${id}`));
   await expect(page.getByRole('dialog', { name })).toBeVisible();
+});
+
+test('tells how to copy if the browser blocks it', async ({ page }) => {
+  await page.addInitScript(() => {
+    navigator.clipboard.writeText = async () => Promise.reject(new Error('blocked'));
+    document.execCommand = () => false;
+  });
+  await page.goto('/admin/handover');
+  await page.getByRole('button', { name: 'Copy as text' }).click();
+  await expect(toastWith(page, 'Select the text on the page instead.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Copy as text' })).toBeVisible();
 });
 
 test('is in the menu of the sidebar footer', async ({ page, users }) => {

@@ -15,8 +15,7 @@ import { DayInput } from '../../ui/day-input.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast.ts';
-import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
 import { startOfDay, toDayInput } from '../../ui/input-time.ts';
 import { handoverSearchParams } from './handover-period.ts';
 import { handoverPlainText } from './handover-plain-text.ts';
@@ -60,14 +59,10 @@ export function HandoverScreen(): React.JSX.Element {
 }
 
 function Actions({ changes }: { changes: HandoverResponse }): React.JSX.Element {
-  const { copied, copy } = useCopyToClipboard();
-  const copyText = async (): Promise<void> => {
-    if (!(await copy(handoverPlainText(changes))))
-      toast({ action: 'copy-handover', title: text.copyFailed, variant: 'destructive' });
-  };
+  const { copied, copy } = useCopyWithToast({ action: 'copy-handover' });
   return (
     <div className="flex flex-wrap gap-2 print:hidden">
-      <Button variant="outline" onClick={() => void copyText()}>
+      <Button variant="outline" onClick={() => copy(handoverPlainText(changes))}>
         <Copy aria-hidden />
         <span aria-live="polite">{copied ? text.copied : text.copy}</span>
       </Button>

@@ -20,7 +20,6 @@ export const handoverText = {
   firstVisit: 'No earlier visit is recorded. The last 7 days are shown.',
   copy: 'Copy as text',
   copied: 'Copied!',
-  copyFailed: 'Your browser blocked copying. Select the text on the page instead.',
   print: 'Print',
   sheet: 'Emergency sheet',
   sections: { accounts: 'Accounts', invitations: 'Invitations', settings: 'Settings' },

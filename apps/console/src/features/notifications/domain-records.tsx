@@ -6,9 +6,8 @@ import type {
 } from '@lanternrock/contract/notification-settings';
 import { Badge, type BadgeVariant } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.ts';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
 import { notificationsText } from './notifications-text.ts';
 
 const text = notificationsText.delivery;
@@ -28,15 +27,15 @@ export function DomainRecords({ response }: { response: SenderDomainResponse }):
       </p>
       <ul className="grid gap-3">
         {response.records.map((record) => (
-          <Record key={record.kind} record={record} />
+          <DomainRecordItem key={record.kind} record={record} />
         ))}
       </ul>
     </div>
   );
 }
 
-function Record({ record }: { record: DomainRecord }): React.JSX.Element {
-  const { kind, state, name, found, publish, note } = record;
+function DomainRecordItem({ record }: { record: DomainRecord }): React.JSX.Element {
+  const { kind, state: status, name, found, publish, note } = record;
   return (
     <li className="grid gap-2 rounded-lg border border-border p-4 text-sm">
       <div className="flex items-start justify-between gap-3">
@@ -44,14 +43,14 @@ function Record({ record }: { record: DomainRecord }): React.JSX.Element {
           <p className="font-semibold">{kind}</p>
           <p className="text-muted">{text.purposes[kind]}</p>
         </div>
-        <Badge variant={variants[state]}>{text.states[state]}</Badge>
+        <Badge variant={variants[status]}>{text.states[status]}</Badge>
       </div>
       {note !== '' && <p>{note}</p>}
-      {name !== '' && state !== 'pass' && <Value label={text.at} value={name} />}
-      {found !== null && <Value label={text.found} value={found} />}
+      {name !== '' && status !== 'pass' && <LabeledValue label={text.at} value={name} />}
+      {found !== null && <LabeledValue label={text.found} value={found} />}
       {publish !== null && (
         <div className="grid gap-2">
-          <Value label={text.publish} value={publish} />
+          <LabeledValue label={text.publish} value={publish} />
           <CopyButton kind={kind} value={publish} />
         </div>
       )}
@@ -59,7 +58,7 @@ function Record({ record }: { record: DomainRecord }): React.JSX.Element {
   );
 }
 
-function Value({ label, value }: { label: string; value: string }): React.JSX.Element {
+function LabeledValue({ label, value }: { label: string; value: string }): React.JSX.Element {
   return (
     <div className="grid gap-0.5">
       <p className="text-xs font-medium text-muted">{label}</p>
@@ -71,20 +70,11 @@ function Value({ label, value }: { label: string; value: string }): React.JSX.El
 }
 
 function CopyButton({ kind, value }: { kind: string; value: string }): React.JSX.Element {
-  const { copied, copy } = useCopyToClipboard();
+  const { copied, copy } = useCopyWithToast({ action: 'copy-record' });
   return (
     <div>
-      <Button
-        variant="outline"
-        size="sm"
-        aria-label={copied ? text.copied : text.copyValue(kind)}
-        onClick={() =>
-          void copy(value).then((done) => {
-            if (!done) toast({ action: 'copy-record', title: text.copyFailed, variant: 'destructive' });
-          })
-        }
-      >
-        {copied ? text.copied : text.copy}
+      <Button variant="outline" size="sm" aria-label={text.copyValue(kind)} onClick={() => copy(value)}>
+        <span aria-live="polite">{copied ? text.copied : text.copy}</span>
       </Button>
     </div>
   );

@@ -39,7 +39,6 @@ export const notificationsText = {
     publish: 'Publish as TXT record',
     copy: 'Copy',
     copied: 'Copied!',
-    copyFailed: 'Your browser blocked copying. Select the text on the page instead.',
     copyValue: (kind: string) => `Copy the value for ${kind}`,
     checkFailed: 'The domain could not be checked',
     test: 'Send test email',

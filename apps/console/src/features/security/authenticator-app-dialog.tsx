@@ -2,12 +2,10 @@
 import { useState } from 'react';
 import { auth, unwrap } from '../../api/auth.ts';
 import { runtimeConfig } from '../../api/current-session.ts';
-import { errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
-import { toast } from '../../ui/toast.ts';
-import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
 import { codeField, findUnusedName, nameField } from './security-fields.tsx';
 import { securityText } from './security-text.ts';
 import { enrollWithRetry, discardUnverifiedFactor } from './unverified-factors.ts';
@@ -113,7 +111,7 @@ function Key({ enrollment: { qrCode, secret } }: { enrollment: Enrollment }): Re
 }
 
 function Secret({ secret }: { secret: string }): React.JSX.Element {
-  const { copied, copy } = useCopyToClipboard();
+  const { copied, copy } = useCopyWithToast({ action: 'copy-secret' });
   return (
     <div className="grid gap-1.5">
       <p className="text-sm text-muted">{text.secret}</p>
@@ -124,24 +122,7 @@ function Secret({ secret }: { secret: string }): React.JSX.Element {
         >
           {secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}
         </code>
-        <Button
-          variant="outline"
-          size="sm"
-          onClick={() => {
-            void copy(secret)
-              .then((done) => {
-                if (!done) toast({ action: 'copy-secret', title: text.copyFailed, variant: 'destructive' });
-              })
-              .catch((error: unknown) =>
-                toast({
-                  action: 'copy-secret',
-                  title: text.copyFailed,
-                  description: errorMessage(error),
-                  variant: 'destructive',
-                }),
-              );
-          }}
-        >
+        <Button variant="outline" size="sm" onClick={() => copy(secret)}>
           <span aria-live="polite">{copied ? text.copied : text.copy}</span>
         </Button>
       </div>

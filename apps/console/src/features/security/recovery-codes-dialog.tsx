@@ -8,8 +8,7 @@ import { useBackLayer } from '../../ui/back-layers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { formatDate } from '../../ui/format-time.ts';
-import { toast } from '../../ui/toast.ts';
-import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
 import './print-sheet.css';
 import { securityText } from './security-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
@@ -84,16 +83,9 @@ function Codes({ codes, email }: { codes: readonly string[]; email: string }): R
 }
 
 function CopyButton({ codes }: { codes: readonly string[] }): React.JSX.Element {
-  const { copied, copy } = useCopyToClipboard();
+  const { copied, copy } = useCopyWithToast({ action: 'copy-recovery-codes' });
   return (
-    <Button
-      variant="outline"
-      onClick={() => {
-        void copy(codes.join('\n')).then((done) => {
-          if (!done) toast({ action: 'copy-recovery-codes', title: text.copyFailed, variant: 'destructive' });
-        });
-      }}
-    >
+    <Button variant="outline" onClick={() => copy(codes.join('\n'))}>
       <Copy aria-hidden />
       <span aria-live="polite">{copied ? text.copied : text.copy}</span>
     </Button>

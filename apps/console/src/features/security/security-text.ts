@@ -106,7 +106,6 @@ export const securityText = {
     secret: 'Or enter this key in the app',
     copy: 'Copy key',
     copied: 'Copied!',
-    copyFailed: 'The key could not be copied',
     codeHelpText: 'The six-digit code shown in the app.',
     wrongCode:
       'This code is incorrect or was already used. Wait for the next code and check that the clock on your phone is correct.',
@@ -172,7 +171,6 @@ export const securityText = {
       `For ${quoted(email)}, generated on ${date}. Each code works once.`,
     copy: 'Copy codes',
     copied: 'Copied!',
-    copyFailed: 'The codes could not be copied',
     print: 'Print',
     close: 'I have saved these codes',
     leave: {

@@ -4,8 +4,7 @@ import Copy from 'lucide-react/icons/copy';
 import { runtimeConfig } from '../../api/current-session.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
-import { toast } from '../../ui/toast.ts';
-import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
+import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
 import { DataTableDemo, DualListDemo } from './data-demos.tsx';
 import { AccordionDemo, AvatarDemo, ProgressDemo, SkeletonDemo, TabsDemo } from './display-demos.tsx';
 import { FormDemo } from './form-demo.tsx';
@@ -56,20 +55,14 @@ export function StyleguideScreen(): React.JSX.Element {
 }
 
 function CopySetupGuide(): React.JSX.Element {
-  const { copied, copy } = useCopyToClipboard();
-  const copyGuide = async (): Promise<void> => {
-    const done = await copy(setupGuide(runtimeConfig.productName));
-    if (done) toast({ action: 'copy-guide', title: text.copied, description: text.copiedDescription });
-    else
-      toast({
-        action: 'copy-guide',
-        title: text.copyFailed,
-        description: text.copyFailedDescription,
-        variant: 'destructive',
-      });
-  };
+  const { copied, copy } = useCopyWithToast({
+    action: 'copy-guide',
+    succeeded: { title: text.copied, description: text.copiedDescription },
+    // The page does not show the guide, so the user cannot select it.
+    blocked: { title: text.copyFailed, description: text.copyFailedDescription },
+  });
   return (
-    <Button onClick={() => void copyGuide()} className="min-w-46">
+    <Button onClick={() => copy(setupGuide(runtimeConfig.productName))} className="min-w-46">
       {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
       {copied ? text.copied : text.copy}
     </Button>
