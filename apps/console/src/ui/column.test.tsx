@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { Cells, type Column, SkeletonRow } from './column.tsx';
+import { RowCells, type Column, SkeletonRow } from './column.tsx';
 import { Table } from './table.tsx';
 
 interface Team {
@@ -42,7 +42,7 @@ const render = (props: { skeletonRows?: number; message?: string; order?: 'asc' 
     >
       <tbody>
         <tr>
-          <Cells columns={columns} row={team} />
+          <RowCells columns={columns} row={team} />
         </tr>
       </tbody>
     </Table>,
@@ -70,6 +70,19 @@ describe('a column', () => {
   it('with a second line shows it in the main cell while it is hidden', () => {
     const [main = ''] = render().split('</td>');
     expect(main).toMatch(/<b>North<\/b>.*@min-\[38rem\]:hidden.*<i>Aqaba<\/i>/s);
+  });
+
+  it('with a second line has a skeleton of the second line', () => {
+    const skeleton = renderToStaticMarkup(
+      <table>
+        <tbody>
+          <SkeletonRow columns={columns} />
+        </tbody>
+      </table>,
+    );
+    const [main = '', city = ''] = skeleton.split('</td>');
+    expect(main).toMatch(/^.*<td class="[^"]*@max-\[38rem\]:py-2.*data-skeleton.*@min-\[38rem\]:hidden.*data-skeleton/s);
+    expect(city.split('data-skeleton')).toHaveLength(2);
   });
 
   it('of user input is isolated and has a tooltip', () => {

@@ -1,4 +1,4 @@
-/** The column model of all tables: a column is stated once, and rendered as header, cell, skeleton and second line. */
+/** The column model of all tables: one definition renders the header, the cells, the skeleton and the second line. */
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Skeleton } from './skeleton.tsx';
@@ -6,7 +6,7 @@ import { Skeleton } from './skeleton.tsx';
 /** Width of the container of the table. */
 type Breakpoint = keyof typeof breakpoints;
 
-interface ColumnFrame<Row> {
+interface ColumnFrame {
   /** Unique in the table. */
   readonly key: string;
   readonly header: string;
@@ -22,19 +22,24 @@ interface ColumnFrame<Row> {
   readonly sort?: string;
   /** `false`: not in a print. */
   readonly print?: boolean;
-  readonly hiddenBelow?: Breakpoint;
-  /** Shown below the content of the main column while this column is hidden. */
-  readonly secondLine?: (row: Row) => ReactNode;
   /** The column that identifies the row, and shows the second lines. */
   readonly main?: boolean;
 }
+
+type ColumnVisibility<Row> =
+  | {
+      readonly hiddenBelow: Breakpoint;
+      /** Shown below the content of the main column while this column is hidden. */
+      readonly secondLine?: (row: Row) => ReactNode;
+    }
+  | { readonly hiddenBelow?: never; readonly secondLine?: never };
 
 /** `text` is user input: isolated from the text direction of the page, not translated, and complete in its tooltip. */
 type ColumnContent<Row> =
   | { readonly cell: (row: Row, open: () => void) => ReactNode; readonly text?: never }
   | { readonly text: (row: Row) => string; readonly cell?: never };
 
-export type Column<Row> = ColumnFrame<Row> & ColumnContent<Row>;
+export type Column<Row> = ColumnFrame & ColumnVisibility<Row> & ColumnContent<Row>;
 
 export interface ColumnOrder {
   readonly sort: string;
@@ -93,16 +98,14 @@ export function TableHead<Row>({ columns, order, rowIndex }: TableHeadProps<Row>
   );
 }
 
-interface CellsProps<Row> {
+interface RowCellsProps<Row> {
   columns: readonly Column<Row>[];
   row: Row;
-  /** True if all rows have one height: the second lines are then one line. */
-  oneHeight?: boolean | undefined;
   onOpen?: () => void;
 }
 
 /** The cells of a row, without the row. */
-export function Cells<Row>({ columns, row, oneHeight, onOpen }: CellsProps<Row>): ReactNode {
+export function RowCells<Row>({ columns, row, onOpen }: RowCellsProps<Row>): ReactNode {
   const isAsWideAsContent = columns.every(({ width }) => width === undefined);
   return columns.map((column) => {
     const text = column.text?.(row);
@@ -116,11 +119,11 @@ export function Cells<Row>({ columns, row, oneHeight, onOpen }: CellsProps<Row>)
           cellStyle,
           isAsWideAsContent && 'max-w-60',
           columnStyle(column),
-          column.main && oneHeight !== true && mainCellStyle(columns),
+          column.main && mainCellStyle(columns),
         )}
       >
         {text ?? column.cell?.(row, onOpen ?? noop)}
-        {column.main && <SecondLines columns={columns} row={row} oneHeight={oneHeight} />}
+        {column.main && <SecondLines columns={columns} render={({ secondLine }) => secondLine(row)} />}
       </td>
     );
   });
@@ -128,25 +131,36 @@ export function Cells<Row>({ columns, row, oneHeight, onOpen }: CellsProps<Row>)
 
 const noop = (): void => {};
 
+interface SecondLine<Row> {
+  readonly key: string;
+  readonly hiddenBelow: Breakpoint;
+  readonly secondLine: (row: Row) => ReactNode;
+}
+
+const listSecondLines = <Row,>(columns: readonly Column<Row>[]): readonly SecondLine<Row>[] =>
+  columns.flatMap(({ key, hiddenBelow, secondLine }) =>
+    hiddenBelow === undefined || secondLine === undefined ? [] : [{ key, hiddenBelow, secondLine }],
+  );
+
 const mainCellStyle = <Row,>(columns: readonly Column<Row>[]): string | undefined => {
-  const used = columns.filter(({ secondLine }) => secondLine !== undefined).map((each) => each.hiddenBelow);
-  const widest = (Object.keys(breakpoints) as Breakpoint[]).find((each) => used.includes(each));
+  const used = listSecondLines(columns).map(({ hiddenBelow }) => hiddenBelow);
+  const widest = (Object.keys(breakpoints) as Breakpoint[]).find((breakpoint) => used.includes(breakpoint));
   return widest && breakpoints[widest].mainCell;
 };
 
-function SecondLines<Row>({ columns, row, oneHeight }: CellsProps<Row>): ReactNode {
-  const hidden = columns.filter(({ secondLine }) => secondLine !== undefined);
-  if (hidden.length === 0) return null;
+interface SecondLinesProps<Row> {
+  columns: readonly Column<Row>[];
+  render: (line: SecondLine<Row>) => ReactNode;
+}
+
+function SecondLines<Row>({ columns, render }: SecondLinesProps<Row>): ReactNode {
+  const lines = listSecondLines(columns);
+  if (lines.length === 0) return null;
   return (
-    <div
-      className={cx(
-        'text-xs text-muted',
-        oneHeight ? 'flex gap-2 truncate' : 'grid justify-items-start gap-1.5',
-      )}
-    >
-      {hidden.map(({ key, hiddenBelow, secondLine }) => (
-        <div key={key} className={cx('max-w-full', hiddenBelow && breakpoints[hiddenBelow].secondLine)}>
-          {secondLine?.(row)}
+    <div className="grid justify-items-start gap-1.5 text-xs text-muted">
+      {lines.map((line) => (
+        <div key={line.key} className={cx('max-w-full', breakpoints[line.hiddenBelow].secondLine)}>
+          {render(line)}
         </div>
       ))}
     </div>
@@ -158,13 +172,24 @@ interface SkeletonRowProps<Row> {
   rowIndex?: number | undefined;
 }
 
-/** Has the height of a row, so that the layout does not shift when the row has loaded. */
+/**
+ * Has the height of a row in which each second line is one line of text, so that the layout does not shift when the row has
+ * loaded.
+ */
 export function SkeletonRow<Row>({ columns, rowIndex }: SkeletonRowProps<Row>): React.JSX.Element {
   return (
     <tr aria-rowindex={rowIndex} data-skeleton-row="">
       {columns.map((column) => (
-        <td key={column.key} className={cx(cellStyle, columnStyle(column))}>
-          <Skeleton className={cx('h-3.5 max-w-full', column.skeleton ?? 'w-24')} />
+        <td
+          key={column.key}
+          className={cx(cellStyle, columnStyle(column), column.main && mainCellStyle(columns))}
+        >
+          <Skeleton
+            className={cx('h-3.5 max-w-full', column.main && 'my-1.25', column.skeleton ?? 'w-24')}
+          />
+          {column.main && (
+            <SecondLines columns={columns} render={() => <Skeleton className="my-0.5 h-3 w-24 max-w-full" />} />
+          )}
         </td>
       ))}
     </tr>

@@ -4,7 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import { type ReactNode, useId, useReducer } from 'react';
 import { Button } from './button.tsx';
 import { ClearFiltersButton } from './clear-filters-button.tsx';
-import { Cells, type Column } from './column.tsx';
+import { RowCells, type Column } from './column.tsx';
 import {
   allOption,
   changeTable,
@@ -68,7 +68,7 @@ export function DataTable<Row>(props: DataTableProps<Row>): React.JSX.Element {
           <tbody>
             {view.rows.map((row) => (
               <tr key={rowKey(row)} className="hover:bg-subtle">
-                <Cells columns={columns} row={row} />
+                <RowCells columns={columns} row={row} />
               </tr>
             ))}
           </tbody>

@@ -1,7 +1,7 @@
 /** A table of records that open in a panel: by a click on the row, or by the keyboard. */
 import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Cells, type Column, type ColumnOrder, SkeletonRow } from './column.tsx';
+import { RowCells, type Column, type ColumnOrder, SkeletonRow } from './column.tsx';
 import { cx } from './cx.ts';
 import { FillingContainer } from './filling-container.tsx';
 import { isModifiedClick } from './record-link.tsx';
@@ -35,8 +35,9 @@ interface RecordRowsProps<Row> {
   createdId?: string | undefined;
   onOpen: (id: string) => void;
   /**
-   * Minimum number of visible rows. The table then takes the remaining height of the window, its rows have one height, and
-   * those of a long list are virtual. Without it, the page scrolls, and all rows are rendered.
+   * Minimum number of visible rows. The table then takes the remaining height of the window, and the rows of a long list are
+   * virtual. They must have one height, so no column has a second line. Without it, the page scrolls, and all rows are
+   * rendered.
    */
   minRows?: number;
 }
@@ -103,7 +104,6 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
         record={props.record}
         isOpen={row.id === props.openId}
         isCreated={row.id === props.createdId}
-        oneHeight={minRows !== undefined}
         onOpen={props.onOpen}
       />
     );
@@ -198,7 +198,6 @@ interface RecordRowProps<Row> {
   record: string;
   isOpen: boolean;
   isCreated: boolean;
-  oneHeight: boolean;
   onOpen: (id: string) => void;
 }
 
@@ -225,7 +224,7 @@ const RecordRow = memo(function RecordRow<Row extends { readonly id: string }>({
         isCreated && 'bg-success-subtle',
       )}
     >
-      <Cells columns={props.columns} row={row} oneHeight={props.oneHeight} onOpen={open} />
+      <RowCells columns={props.columns} row={row} onOpen={open} />
     </tr>
   );
 }) as <Row extends { readonly id: string }>(props: RecordRowProps<Row>) => React.JSX.Element;
