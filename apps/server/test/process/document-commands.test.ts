@@ -19,7 +19,7 @@ import { pageNames, readPage, root, runsElsewhere, splitCommands } from '../supp
 
 const execute = promisify(execFile);
 
-/** The names in the examples. */
+/** The administrator of the test. The examples use EMAIL and PASSWORD. */
 const administrator = { email: 'ann.lee@example.org', password: 'lantern on the pier 7' };
 const metricsToken = 'metrics token of this test';
 
@@ -27,16 +27,69 @@ const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-documents-'))
 const dataDir = path.join(scratch, 'data');
 const readSecret = (name: string): string => fs.readFileSync(path.join(dataDir, name), 'utf8').trim();
 
-/** The blocks of a page that this test runs. */
-const blocksOf = (name: string): string[] =>
+/** Returns the blocks of a page that this test runs. */
+const listTestedBlocks = (name: string): string[] =>
   readPage(name)
     .blocks.filter(({ language, isMarked }) => language === 'sh' && !isMarked)
     .map(({ text }) => text)
     .filter((text) => !splitCommands(text).every(runsElsewhere));
 
+const environment = (): NodeJS.ProcessEnv => ({
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  DATA_DIR: dataDir,
+  PORT: '0',
+  ADMIN_EMAIL: administrator.email,
+  METRICS_TOKEN: metricsToken,
+  LOG_LEVEL: 'error',
+});
+
+/** Commands that this instance rejects: it has data, and the user of the example is not an administrator. */
+const rejectedCommands = /^(restore|admins (remove|reset-factors|set-end))\b/;
+
 describe('the commands of the documents', () => {
   let service: ChildProcess;
   let url: string;
+
+  /** Runs scripts in one shell, in the root of the repository. Each prints its number, and the first error ends the run. */
+  async function run(scripts: readonly string[]): Promise<string> {
+    const text = scripts.map((script, index) => `echo "== block ${index + 1}"\n${script}`).join('\n');
+    let output: string;
+    try {
+      ({ stdout: output } = await execute('bash', ['--norc', '-e', '-o', 'pipefail', '-c', text], {
+        cwd: root,
+        env: {
+          ...environment(),
+          URL: url,
+          ANON_KEY: readSecret('keys/anon-key'),
+          SERVICE_ROLE_KEY: readSecret('keys/service-role-key'),
+          EMAIL: administrator.email,
+          PASSWORD: administrator.password,
+        },
+      }));
+    } catch (error) {
+      const { stdout, stderr } = error as { stdout: string; stderr: string };
+      throw new Error(`A block failed: ${stdout}${stderr}`, { cause: error });
+    }
+    expect(output).toContain(`== block ${scripts.length}`);
+    return output;
+  }
+
+  /** Enrolls a second factor, which an example removes. */
+  async function enroll(): Promise<void> {
+    const { call, signIn } = await openClient(url);
+    const { access_token: token } = (await signIn(administrator)) as { access_token: string };
+    const factor = (await call('/auth/v1/factors', { factor_type: 'totp' }, { token })) as {
+      id: string;
+      totp: { secret: string };
+    };
+    const challenge = (await call(`/auth/v1/factors/${factor.id}/challenge`, {}, { token })) as {
+      id: string;
+    };
+    const code = new TOTP({ secret: factor.totp.secret }).generate();
+    await call(`/auth/v1/factors/${factor.id}/verify`, { challenge_id: challenge.id, code }, { token });
+  }
+
   beforeAll(async () => {
     const template = process.env['INSTANCE_TEMPLATE'];
     if (template !== undefined) fs.cpSync(template, path.join(dataDir, 'database'), { recursive: true });
@@ -57,43 +110,18 @@ describe('the commands of the documents', () => {
     const client = await openClient(url);
     await client.setUpAdministrator(readSecret('first-link'), administrator.password);
   });
-  afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
-
-  const environment = (): NodeJS.ProcessEnv => ({
-    PATH: process.env['PATH'],
-    HOME: process.env['HOME'],
-    DATA_DIR: dataDir,
-    PORT: '0',
-    ADMIN_EMAIL: administrator.email,
-    METRICS_TOKEN: metricsToken,
-    LOG_LEVEL: 'error',
+  afterAll(async () => {
+    // The last test stops the service. It does not run with a filter, or after a failed start.
+    if (service.exitCode === null && service.signalCode === null) {
+      const exited = once(service, 'exit');
+      service.kill();
+      await exited;
+    }
+    fs.rmSync(scratch, { recursive: true, force: true });
   });
 
-  /** Runs scripts in one shell, in the root of the repository. Each prints its number, and the first error ends the run. */
-  async function run(scripts: readonly string[]): Promise<string> {
-    const text = scripts.map((script, index) => `echo "== block ${index + 1}"\n${script}`).join('\n');
-    let output: string;
-    try {
-      ({ stdout: output } = await execute('bash', ['--norc', '-e', '-o', 'pipefail', '-c', text], {
-        cwd: root,
-        env: {
-          ...environment(),
-          URL: url,
-          ANON_KEY: readSecret('keys/anon-key'),
-          SERVICE_ROLE_KEY: readSecret('keys/service-role-key'),
-          EMAIL: administrator.email,
-          PASSWORD: administrator.password,
-        },
-      }));
-    } catch (error) {
-      throw new Error(`A block failed: ${(error as { stdout: string }).stdout}`, { cause: error });
-    }
-    expect(output).toContain(`== block ${scripts.length}`);
-    return output;
-  }
-
-  it('of docs/api.md run', async () => {
-    const examples = blocksOf('docs/api.md');
+  it('runs the commands of docs/api.md', async () => {
+    const examples = listTestedBlocks('docs/api.md');
     expect(examples.length).toBeGreaterThan(12);
     const output = await run(examples);
     expect(output).toContain('"name":"Ridge Nine Test Patrol"');
@@ -101,14 +129,16 @@ describe('the commands of the documents', () => {
     expect(output).toContain('"success":true');
   });
 
-  it('of README.md run', async () => {
-    expect(await run(blocksOf('README.md'))).toContain('casey@example.org');
+  it('runs the commands of README.md', async () => {
+    expect(await run(listTestedBlocks('README.md'))).toContain('casey@example.org');
   });
 
   // Most commands are a process each.
-  it('of docs/operations.md run', { timeout: 300_000 }, async () => {
+  it('runs the commands of docs/operations.md', { timeout: 300_000 }, async () => {
     await enroll();
-    const [define = '', ...blocks] = blocksOf('docs/operations.md');
+    // The first block defines the function that the others call.
+    const [define = '', ...blocks] = listTestedBlocks('docs/operations.md');
+    expect(define).toContain('lanternrock()');
     expect(blocks.length).toBeGreaterThan(5);
     const output = await run([define, `cd '${scratch}'`, ...blocks]);
     expect(output).toContain('Done: 2 created, 0 changed, 0 unchanged, 0 rejected.');
@@ -116,25 +146,7 @@ describe('the commands of the documents', () => {
     expect(output).toContain(`${administrator.email} has no second factor now`);
   });
 
-  /** A verified second factor, which an example removes. */
-  async function enroll(): Promise<void> {
-    const { call, signIn } = await openClient(url);
-    const { access_token: token } = (await signIn(administrator)) as { access_token: string };
-    const factor = (await call('/auth/v1/factors', { factor_type: 'totp' }, { token })) as {
-      id: string;
-      totp: { secret: string };
-    };
-    const challenge = (await call(`/auth/v1/factors/${factor.id}/challenge`, {}, { token })) as {
-      id: string;
-    };
-    const code = new TOTP({ secret: factor.totp.secret }).generate();
-    await call(`/auth/v1/factors/${factor.id}/verify`, { challenge_id: challenge.id, code }, { token });
-  }
-
-  /** Commands that this instance rejects: it has data, and the user of the example is not an administrator. */
-  const rejected = /^(restore|admins (remove|reset-factors|set-end))\b/;
-
-  it('in the text of the pages run, with example values', async () => {
+  it('runs the commands in the text, with example values', async () => {
     const values: Readonly<Record<string, string>> = {
       EMAIL: 'kim@example.org',
       NAME: 'Kim',
@@ -152,12 +164,12 @@ describe('the commands of the documents', () => {
       const { writableFiles } = commands.find((command) => command.name === name)?.parse(args) ?? {};
       const socket = await connectToService(dataDir);
       const code = socket === null ? null : await sendCommand(socket, name, args, output, writableFiles);
-      if (code !== (rejected.test(text) ? 1 : 0)) failed.push(`${text}: ${code}: ${output.all.join(' ')}`);
+      if (code !== (rejectedCommands.test(text) ? 1 : 0)) failed.push(`${text}: ${code}: ${output.all.join(' ')}`);
     }
     expect(failed).toEqual([]);
   });
 
-  it('stop the service, with the process ID of the status', async () => {
+  it('stops the service with the process ID that status prints', async () => {
     const { stdout: status } = await execute('npm', ['run', '-s', 'lanternrock', '--', 'status'], {
       cwd: root,
       env: environment(),
