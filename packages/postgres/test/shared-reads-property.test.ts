@@ -1,4 +1,4 @@
-/** Property test of shared reads: in any combination, each read gets its own result or error. */
+/** Shared reads of many clients: in any combination, each read gets its own result or error. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { QueryError, DatabaseUnavailableError } from '@lanternrock/postgres/errors';
@@ -16,19 +16,19 @@ const script = `
   grant all on public.moored, public.changing to anon, authenticated;
   grant select on public.berths to anon, authenticated;`;
 
-const ownColumns = `select $1::text, current_setting('request.id'), current_user::text`;
-/** Statements by kind. The value of each is the name of the client; statements with a code fail with it. */
-const kinds: Record<string, { text: (n: number) => string; code?: string; value?: string }> = {
-  quick: { text: (n) => `${ownColumns}, ${n % 4}` },
-  fresh: { text: (n) => `${ownColumns}, 'fresh ${n}'` },
-  slow: { text: () => `${ownColumns}, pg_sleep(0.03)` },
-  slower: { text: () => `${ownColumns}, pg_sleep(0.015)` },
-  loud: { text: () => `${ownColumns}, public.loud($1)` },
-  long: { text: () => `${ownColumns}, repeat('.', 200000)` },
-  table: { text: () => `${ownColumns}, c.* from public.changing c` },
+const clientColumns = `select $1::text, current_setting('request.id'), current_user::text`;
+/** Statements by kind. Parameter 1 is the name of the client. A kind with a code fails with that SQLSTATE. */
+const kinds: Record<string, { text: (n: number) => string; code?: string }> = {
+  quick: { text: (n) => `${clientColumns}, ${n % 4}` },
+  fresh: { text: (n) => `${clientColumns}, 'fresh ${n}'` },
+  aboveTimeout: { text: () => `${clientColumns}, pg_sleep(0.03)` },
+  belowTimeout: { text: () => `${clientColumns}, pg_sleep(0.015)` },
+  loud: { text: () => `${clientColumns}, public.loud($1)` },
+  long: { text: () => `${clientColumns}, repeat('.', 200000)` },
+  table: { text: () => `${clientColumns}, c.* from public.changing c` },
   nothing: { text: () => '' },
-  scope: { text: (n) => `${ownColumns}, ${n % 4}`, code: '22012' },
-  parse: { text: (n) => `${ownColumns}, nothing_${n % 4}`, code: '42703' },
+  settings: { text: (n) => `${clientColumns}, ${n % 4}`, code: '22012' },
+  parse: { text: (n) => `${clientColumns}, nothing_${n % 4}`, code: '42703' },
   bind: { text: () => `select $1::integer`, code: '22P02' },
   execute: { text: () => `select 1 / (length($1) - length($1))`, code: '22012' },
   sync: { text: () => `insert into public.moored select 1 where $1 <> ''`, code: '23503' },
@@ -63,7 +63,8 @@ const arbitraryTurn = fc.record({
 
 describe('concurrent reads of all kinds', () => {
   let test: TestDatabase;
-  let callCount = 0;
+  let sequence = 0;
+  const nextNumber = (): number => (sequence += 1);
   beforeAll(async () => {
     test = await openTestDatabase('postgres');
     await onServer(test.url, script);
@@ -75,14 +76,14 @@ describe('concurrent reads of all kinds', () => {
     const first = (limit: number) => ({
       text: `select 1 / $4::integer, set_config('request.id', $1, true),
         set_config('statement_timeout', $2, true), set_config('role', $3, true)`,
-      values: [name, String(limit), role, kind === 'scope' ? 0 : 1],
+      values: [name, String(limit), role, kind === 'settings' ? 0 : 1],
     });
     return test.database.batch([first(8000), main], {
       planKey: role,
       withStatementTimeout: (limit) => [first(limit), main],
     });
   };
-  const check = ({ name, call, result, mayBeLost }: Outcome): void => {
+  const expectOutcome = ({ name, call, result, mayBeLost }: Outcome): void => {
     const { kind, role } = call;
     const code = kinds[kind]?.code;
     if (result.status === 'fulfilled') {
@@ -95,8 +96,8 @@ describe('concurrent reads of all kinds', () => {
     }
   };
   const changes: Record<string, () => Promise<void>> = {
-    change: () => onServer(test.url, `alter table public.changing add column c${(callCount += 1)} integer`),
-    // Waits for the end of each process: a busy server could otherwise end it during the next property run.
+    change: () => onServer(test.url, `alter table public.changing add column c${nextNumber()} integer`),
+    // Waits for the end of each process: a busy server could otherwise end it while the next example runs.
     terminate: () =>
       onServer(
         test.url,
@@ -106,16 +107,6 @@ describe('concurrent reads of all kinds', () => {
   };
 
   const select = (text: string): Promise<object[]> => test.database.query({ text, values: [] });
-  /** @returns the maximum number of prepared statements of a connection in use */
-  const countPrepared = async (): Promise<number> => {
-    const count = { text: 'select count(*) from pg_prepared_statements', values: [] };
-    const results = await Promise.all(
-      Array.from({ length: 30 }, () =>
-        test.database.batch([count], { planKey: 'anon', withStatementTimeout: () => [count] }),
-      ),
-    );
-    return Math.max(...results.map(([result]) => Number(result?.rows[0]?.[0])));
-  };
   const isWorking = (): Promise<boolean> =>
     Promise.all(Array.from({ length: 10 }, () => select('select 1'))).then(
       () => true,
@@ -131,24 +122,37 @@ describe('concurrent reads of all kinds', () => {
         for (const { before, calls } of turns) {
           await changes[before]?.();
           for (const call of calls) {
-            const name = `client ${(callCount += 1)}`;
+            const name = `client ${nextNumber()}`;
             const settled = Promise.allSettled([run(name, call)]);
             outcomes.push(settled.then(([result]) => ({ name, call, result, mayBeLost })));
           }
           // Messages of the next turn overlap with responses of this one.
           await new Promise(setImmediate);
         }
-        for (const outcome of await Promise.all(outcomes)) check(outcome);
+        for (const outcome of await Promise.all(outcomes)) expectOutcome(outcome);
         await expect.poll(isWorking).toBe(true);
       },
     );
     await fc.assert(property, { seed, numRuns: runs({ short: 25, long: 500 }) });
     expect(await select('select * from public.moored')).toEqual([]);
-    for (let n = 0; n < 2000; n += 50) {
-      const createCall = (index: number): Call => ({ kind: 'fresh', n: (n + index) % 200, role: 'anon' });
-      await Promise.all(Array.from({ length: 50 }, (_, index) => run('client', createCall(index))));
+  });
+
+  it('keeps the prepared statements of each role below a total size', async () => {
+    const batchSize = 50;
+    const createText = (n: number): string => `select ${n} /* ${'x'.repeat(2000)} */`;
+    const read = (role: string, text: string): Promise<BatchResult[]> => {
+      const batch = [{ text, values: [] }];
+      return test.database.batch(batch, { planKey: role, withStatementTimeout: () => batch });
+    };
+    for (let n = 0; n < 1000; n += batchSize) {
+      for (const role of ['anon', 'authenticated'])
+        await Promise.all(Array.from({ length: batchSize }, (_, index) => read(role, createText(n + index))));
     }
-    // The maximum of each of two roles, plus statements that the next message deallocates.
-    expect(await countPrepared()).toBeLessThanOrEqual(2 * 150 + 50);
+    const measure = 'select coalesce(sum(length(statement)), 0) from pg_prepared_statements';
+    const results = await Promise.all(Array.from({ length: 30 }, () => read('anon', measure)));
+    const bytes = Math.max(...results.map(([result]) => Number(result?.rows[0]?.[0])));
+    // 64 KiB of text per role, plus the statements that the next batch closes.
+    expect(bytes).toBeLessThanOrEqual(2 * 65_536 + batchSize * createText(1000).length);
+    expect(bytes).toBeGreaterThan(65_536);
   });
 });
