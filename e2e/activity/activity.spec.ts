@@ -175,6 +175,20 @@ test('exports the filtered list, which is an entry itself', async ({ page, insta
   await expect(entries(page).first()).toContainText('Console');
 });
 
+test.describe('in a time zone with another day than UTC', () => {
+  const timezoneId = new Date().getUTCHours() < 11 ? 'Pacific/Pago_Pago' : 'Pacific/Kiritimati';
+  test.use({ timezoneId });
+
+  test('names an exported file after the local day', async ({ page }) => {
+    const day = new Intl.DateTimeFormat('sv', { timeZone: timezoneId }).format();
+    await page.goto('/admin/activity');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'CSV file' }).press('Enter');
+    expect((await download).suggestedFilename()).toBe(`activity-${day}.csv`);
+  });
+});
+
 test('shows an error with Retry, and denies access without the role', async ({
   page,
   expectMessage,
