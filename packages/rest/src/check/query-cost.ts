@@ -12,6 +12,7 @@ import {
   type PlannedLogic,
   type ReadLevel,
 } from '../plan/read-plan.ts';
+import { hasSampledWords } from '../plan/word-patterns.ts';
 
 /**
  * Maximum cost in points. Postgres plans a request of 1000 points in at most 50 ms, on the embedded engine with at most
@@ -77,19 +78,13 @@ function repeatedCost(level: ReadLevel, count: Preferences['count']): number {
  * (`compileSearch`). A pattern filters rows that are already read, where a group and a computed column cost nothing.
  */
 function searchCost(level: ReadLevel, isCounted: boolean): number {
-  const isSampled = level.where.some(hasWords);
+  const samplesWords = hasSampledWords(level.where);
   return sum(level.where, (node) => {
     const counted = isCounted ? 2 * logicCost(level, node, () => 1) : 0;
-    if (!hasPattern(node)) return counted + (isSampled ? 3 : 2) * logicCost(level, node, () => 1);
-    const sampled = isSampled ? (isCounted ? 2 : 1) : 0;
+    if (!hasPattern(node)) return counted + (samplesWords ? 3 : 2) * logicCost(level, node, () => 1);
+    const sampled = samplesWords ? (isCounted ? 2 : 1) : 0;
     return counted + (2 + sampled) * rowFilterCost(node);
   });
-}
-
-/** Returns true if the condition contains a pattern whose words are sampled (`compileRareWords`). */
-function hasWords(node: PlannedLogic): boolean {
-  if (node.kind === 'group') return node.members.some(hasWords);
-  return node.kind === 'condition' && node.operation.kind === 'compare' && node.operation.words !== null;
 }
 
 /** Returns the cost of a condition on rows that another part of the statement reads. */

@@ -6,23 +6,18 @@
 import { compileColumn, compileLogic } from './filter.ts';
 import { compileExists } from './row-source.ts';
 import type { SqlBuilder } from './sql-builder.ts';
-import { wildcardPatterns, compareOperators, isPatternOperator } from '../plan/query-types.ts';
+import { wildcardPatterns, compareOperators } from '../plan/query-types.ts';
 import type { PlannedLogic } from '../plan/read-plan.ts';
+import { findWordPattern, hasSampledWords } from '../plan/word-patterns.ts';
 
 /** Number of rows in each half of the sample. */
 const sampleHalfRows = 50;
 
 /**
- * Words in at least three of four sampled rows are removed. Without such a word the index finds at most a third more rows;
- * with it, the index reads a posting list almost as long as the table.
+ * Words in at least three quarters of the sampled rows are removed. If words are independent, the index finds at most a third
+ * more rows for each removed word; with the word it reads a posting list almost as long as the table.
  */
-const frequentShare = '3 / 4.0';
-
-/**
- * Maximum number of patterns whose words are sampled. Postgres caches 32 compiled regular expressions, a request can
- * contain 20 of them, and each sampled pattern adds a subquery to the statement.
- */
-const maxPatterns = 6;
+const frequentShare = 0.75;
 
 export interface RareWords {
   /** Common table expression that the conditions query. */
@@ -35,10 +30,10 @@ export interface RareWords {
  * Compiles conditions without the frequent words of their patterns.
  *
  * @param nodes conditions on the rows with this alias
- * @param sources of the sample, each with all columns of the conditions: `first` is the name of the first rows in order,
- *   `sampleRows` compiles a statement for random rows. Both are needed, because the first rows can share a word that is
- *   rare in the table.
- * @returns null if no pattern has several words, or more than `maxPatterns` have
+ * @param sources of the sample, each with all columns of the conditions: `first` is the quoted name of a common table
+ *   expression with the first rows in order, `sampleRows` compiles a SELECT of other rows, which are random for a table. Both
+ *   are needed, because the first rows can share a word that is rare in the table.
+ * @returns null if no pattern has several words, or too many have (`hasSampledWords`)
  */
 export function compileRareWords(
   sql: SqlBuilder,
@@ -46,8 +41,7 @@ export function compileRareWords(
   nodes: readonly PlannedLogic[],
   { first, sampleRows }: { readonly first: string; readonly sampleRows: () => string },
 ): RareWords | null {
-  const patterns = nodes.reduce((sum, node) => sum + countPatterns(node), 0);
-  if (patterns === 0 || patterns > maxPatterns) return null;
+  if (!hasSampledWords(nodes)) return null;
   const halves = `(select * from ${first} limit ${sampleHalfRows}) union all (${sampleRows()} limit ${sampleHalfRows})`;
   return {
     sample: `"sample" as materialized (${halves})`,
@@ -76,17 +70,4 @@ function compileNode(sql: SqlBuilder, alias: string, node: PlannedLogic): string
     `select ${wildcard} || string_agg(${wordAlias}.word, ${wildcard} order by ${wordAlias}.place) || ${wildcard} ` +
     `from unnest(${sql.slot(pattern.words)}::text[]) with ordinality as ${wordAlias} (word, place) where (${isRare})`;
   return `${comparison} coalesce((${rareWords}), ${sql.slot(pattern.value)})`;
-}
-
-function countPatterns(node: PlannedLogic): number {
-  if (node.kind === 'match') return 0;
-  if (node.kind === 'condition') return findWordPattern(node) === null ? 0 : 1;
-  return node.negated ? 0 : node.members.reduce((sum, member) => sum + countPatterns(member), 0);
-}
-
-/** Returns the pattern of a non-negated text comparison; null if it has fewer than two words. */
-function findWordPattern({ column, operation }: Extract<PlannedLogic, { kind: 'condition' }>) {
-  if (operation.kind !== 'compare' || operation.negated || !column.isText) return null;
-  const { operator, value, words } = operation;
-  return words !== null && isPatternOperator(operator) ? { operator, value, words } : null;
 }

@@ -1,0 +1,93 @@
+/** Requests that are rejected for their size: planning cost, number of columns, number of objects. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { eachEngine } from '@lanternrock/testing/engines';
+import { openRestFixture, type RestFixture, type RestResponse } from './support/rest-fixture.ts';
+
+const script = `
+  create table public.half (id integer primary key, word text);
+  create table public.parts (id integer primary key, half_id integer references public.half);
+  grant select (id, word), insert (id, word) on public.half to authenticated;
+  grant select on public.parts to authenticated;
+`;
+
+const list = (count: number, create: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => create(index)).join(',');
+
+eachEngine('limits of a request', (engine) => {
+  let data: RestFixture;
+  let statements = 0;
+  beforeAll(async () => {
+    data = await openRestFixture(engine, script, {}, () => (statements += 1));
+  });
+  beforeEach(() => (statements = 0));
+  afterAll(async () => data.close());
+
+  it('rejects a request over the cost limit before it is planned', async () => {
+    const embeds = list(60, (index) => `p${index}:parts(id)`);
+    const conditions = list(400, (index) => `id.neq.${index}`);
+    const response = await data.request(`/half?select=id,${embeds}&or=(${conditions})`, {
+      as: 'authenticated',
+    });
+    expect(response.body).toEqual({
+      code: 'PGRST100',
+      message:
+        'A request costs at most 1000 points: 10 for each embed and computed column, 20 for each and/or and ' +
+        'each repetition of * or a long column, 1 for each column, condition, order term, key of a JSON path, 10 columns of *, 10 elements of in, 5 of another ' +
+        'list and each pattern of a list. Spreads, aggregates, counts and ordered searches repeat parts.',
+      details: 'It has 1081 points.',
+      hint: 'Send several smaller requests.',
+    });
+    expect([response.status, statements]).toEqual([400, 0]);
+  });
+
+  it('rejects more columns than Postgres returns', async () => {
+    const response = await data.request(`/parts?select=${list(833, () => '*')}`, { as: 'authenticated' });
+    expect(response.body).toMatchObject({
+      code: 'PGRST100',
+      message: 'A level accepts at most 1664 columns and order terms, including those of its spreads',
+      details: '"parts" has 1666.',
+    });
+    expect([response.status, statements]).toEqual([400, 0]);
+  });
+
+  it('accepts a large regular request', async () => {
+    const columns = list(50, (index) => `c${index}:id`);
+    const embeds = list(10, (index) => `p${index}:parts(${columns})`);
+    const elements = list(100, String);
+    const { status, text } = await data.request(`/half?select=${columns},${embeds}&id=in.(${elements})`, {
+      as: 'authenticated',
+    });
+    expect(status, text).toBe(200);
+  });
+
+  it('rejects a body with too many objects', async () => {
+    const body = `[${list(50_001, () => '{}')}]`;
+    const { status, text } = await data.request('/half', { as: 'authenticated', method: 'POST', body });
+    expect([status, statements], text).toEqual([400, 0]);
+    expect(text).toContain('PGRST102');
+  });
+
+  // A group that the statement repeats: twice, or three times with a sample of words.
+  it.each([
+    ['a pattern of one word', 'word=ilike.*north*', 'twice'],
+    ['a pattern of two words', 'word=ilike.*north pier*', 'three times'],
+    ['a negated pattern of two words', 'word=not.ilike.*north pier*', 'twice'],
+    ['a pattern of two words in a negated group', 'not.and=(word.ilike.*north pier*)', 'twice'],
+    [
+      'too many patterns of two words',
+      Array.from({ length: 7 }, () => 'word=ilike.*north pier*').join('&'),
+      'twice',
+    ],
+  ])('counts the conditions beside %s: %s', async (_name, patterns, repetition) => {
+    const embeds = list(98, (index) => `p${index}:parts(id)`);
+    const readPoints = async (query: string): Promise<number> => {
+      const response: RestResponse = await data.request(`/half?select=id,${embeds}&order=id&${query}`, {
+        as: 'authenticated',
+      });
+      return Number(/It has (\d+) points/.exec(response.text)?.[1]);
+    };
+    const added = (await readPoints(`${patterns}&id=gt.1`)) - (await readPoints(patterns));
+    // Once as a condition of the read, and in each repetition.
+    expect(added).toBe(repetition === 'twice' ? 3 : 4);
+  });
+});
