@@ -9,8 +9,8 @@ import type { Payload } from '../plan/write-plan.ts';
 /**
  * Requires that the filters identify one row by its primary key.
  *
- * @throws RestError 405 PGRST105 unless the filters are exactly one `eq` per column of the primary key;
- *   400 PGRST114 with a limit or an offset
+ * @throws RestError 405 PGRST105 unless the filters are `eq` conditions on all columns of the primary key and on no others.
+ *   Two values of one column pass; the row then differs from the URL (PGRST115). 400 PGRST114 with a limit or an offset
  */
 export function checkPrimaryKeyFilter(
   relation: Relation,
@@ -20,7 +20,8 @@ export function checkPrimaryKeyFilter(
   if (limitOffsets.some(({ path }) => path.length === 0)) {
     throw new RestError(400, 'PGRST114', 'limit/offset querystring parameters are not allowed for PUT');
   }
-  const filteredColumns = new Set(where.map(equalColumn));
+  // Null for any other condition, so that the size differs.
+  const filteredColumns = new Set(where.map(findEqualColumn));
   const { primaryKey } = relation;
   const matchesKey =
     filteredColumns.size === primaryKey.length && primaryKey.every((column) => filteredColumns.has(column));
@@ -34,7 +35,7 @@ export function checkPrimaryKeyFilter(
 }
 
 /** Returns the column of a plain `eq` condition; null for other conditions. */
-function equalColumn(node: PlannedLogic): string | null {
+function findEqualColumn(node: PlannedLogic): string | null {
   if (node.kind !== 'condition' || node.column.path.length > 0) return null;
   const { operation } = node;
   const equal =

@@ -1,11 +1,6 @@
 /** Resolves the function of a call (PostgREST documentation, "Functions as RPC"). */
 import { RestError } from '../errors.ts';
-import { checkRead } from './read.ts';
-import type { CheckContext, LevelRows } from './lookups.ts';
-import { parseSelect } from '../parse/select.ts';
-import type { Preferences } from '../parse/preferences.ts';
-import type { QueryTokens } from '../parse/query-tokens.ts';
-import type { ReadLevel } from '../plan/read-plan.ts';
+import type { CheckContext } from './lookups.ts';
 import type { BodyType } from '../parse/request-body.ts';
 import { isUsable } from '../schema/grants.ts';
 import { unnamedArgument, type Routine } from '../schema/routines.ts';
@@ -34,7 +29,7 @@ export function resolveRoutine(
   name: string,
   given: RoutineCallArguments,
 ): ResolvedRoutine {
-  const overloads = executableRoutines(context, name);
+  const overloads = listExecutableRoutines(context, name);
   // Only JSON bodies contain argument names; a body of another type is a single argument.
   const hasArgumentNames = given.bodyType === null || given.bodyType === 'json';
   const matching = hasArgumentNames ? overloads.filter((routine) => argumentsMatch(routine, given)) : [];
@@ -47,7 +42,7 @@ export function resolveRoutine(
 }
 
 /** Returns the overloads that the role can execute; others are reported as unknown. */
-export function executableRoutines({ cache, schema, role }: CheckContext, name: string): Routine[] {
+export function listExecutableRoutines({ cache, schema, role }: CheckContext, name: string): Routine[] {
   return cache.routines(schema, name).filter(({ grants }) => isUsable(grants, role));
 }
 
@@ -100,6 +95,7 @@ export function routineNotFoundError(
   return new RestError(404, 'PGRST202', message, {
     details: `Searched for the function ${details}, but no matches were found in the schema cache.`,
     hint: routineHint(
+      schema,
       [...cache.routinesOf(schema)].filter((routine) => routine.visibleTo.includes(role)),
       name,
       names,
@@ -112,18 +108,22 @@ function describeMissing(
   name: string,
   given: RoutineCallArguments | null,
 ): { readonly message: string; readonly details: string } {
-  const message = (called: string): string => `Could not find the function ${called} in the schema cache`;
-  if (given === null) return { message: message(name), details: name };
+  const toMessage = (called: string): string => `Could not find the function ${called} in the schema cache`;
+  if (given === null) return { message: toMessage(name), details: name };
   const { names, bodyType } = given;
   const unnamed = `with a single unnamed ${bodyType === 'json' ? 'json/jsonb' : bodyType} parameter`;
-  const none = bodyType === null || bodyType === 'json' ? 'without parameters' : unnamed;
-  const nameList = formatNames(names);
-  const parameters = names.length === 0 ? none : `with parameter${names.length > 1 ? 's' : ''} ${nameList}`;
-  const body = bodyType === 'json' ? ` or ${unnamed}` : '';
-  const called = names.length > 0 ? `(${nameList})` : none === unnamed ? '' : ` ${none}`;
+  // Only a JSON body contains argument names; a body of another type is one unnamed argument.
+  const isSingle = bodyType !== null && bodyType !== 'json';
+  const alternative = bodyType === 'json' ? ` or ${unnamed}` : '';
+  if (names.length > 0) {
+    const nameList = formatNames(names);
+    const parameters = `with parameter${names.length > 1 ? 's' : ''} ${nameList}`;
+    return { message: toMessage(`${name}(${nameList})`), details: `${name} ${parameters}${alternative}` };
+  }
+  if (isSingle) return { message: toMessage(name), details: `${name} ${unnamed}` };
   return {
-    message: message(`${name}${called}`),
-    details: `${name} ${parameters}${body}`,
+    message: toMessage(`${name} without parameters`),
+    details: `${name} without parameters${alternative}`,
   };
 }
 
@@ -132,6 +132,7 @@ const formatNames = (names: readonly string[]): string =>
   names.length <= 100 ? names.join(', ') : `${names.slice(0, 100).join(', ')} and ${names.length - 100} more`;
 
 function routineHint(
+  schema: string,
   visible: readonly Routine[],
   name: string,
   names: readonly string[],
@@ -142,9 +143,7 @@ function routineHint(
       name,
       visible.map((routine) => routine.name),
     );
-    return suggestion === null
-      ? null
-      : `Perhaps you meant to call the function ${visible[0]?.schema}.${suggestion}`;
+    return suggestion === null ? null : `Perhaps you meant to call the function ${schema}.${suggestion}`;
   }
   // Sorted, because the order of named arguments is irrelevant.
   const formatList = (given: readonly string[]): string => `(${given.toSorted().join(', ')})`;
@@ -152,28 +151,5 @@ function routineHint(
     formatList(routine.arguments.map((argument) => argument.name)),
   );
   const suggestion = findClosestName(formatList(names), argumentLists);
-  return suggestion === null
-    ? null
-    : `Perhaps you meant to call the function ${overloads[0]?.schema}.${name}${suggestion}`;
-}
-
-interface RoutineResultOptions {
-  readonly tokens: QueryTokens;
-  readonly embedDepth: number;
-  readonly count: Preferences['count'];
-}
-
-/** Checks the part of the query that applies to the result of a call. */
-export function checkRoutineResult(
-  context: CheckContext,
-  routine: Routine,
-  { tokens, embedDepth, count }: RoutineResultOptions,
-): ReadLevel {
-  const rows: LevelRows = {
-    relation: routine.relation,
-    isReturned: true,
-    columnNames: routine.result === 'row' ? routine.columns : ['value'],
-  };
-  const select = routine.result === 'row' ? (tokens.select ?? '') : 'value';
-  return checkRead(context, rows, parseSelect(select, { depth: embedDepth }), tokens, count);
+  return suggestion === null ? null : `Perhaps you meant to call the function ${schema}.${name}${suggestion}`;
 }

@@ -3,7 +3,7 @@ import { RestError } from '../errors.ts';
 import type { ParsedRequest } from '../parse/parse-request.ts';
 import type { Method } from '../plan/query-types.ts';
 import { hasPrivilege, needsElevation, type Privilege } from '../schema/grants.ts';
-import { executableRoutines, routineNotFoundError } from './resolve-routine.ts';
+import { listExecutableRoutines, routineNotFoundError } from './resolve-routine.ts';
 import { findRelation, permissionDeniedError, type CheckContext } from './lookups.ts';
 
 const requiredPrivileges: Readonly<Record<Method, Privilege | null>> = {
@@ -32,7 +32,8 @@ export function requireRights(
     throw new RestError(403, '42501', `permission denied for schema ${schema}`);
   }
   if (call) {
-    if (executableRoutines(context, name).length === 0) throw routineNotFoundError(context, name, null, []);
+    if (listExecutableRoutines(context, name).length === 0)
+      throw routineNotFoundError(context, name, null, []);
     return;
   }
   const relation = findRelation(context, name);

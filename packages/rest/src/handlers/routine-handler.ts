@@ -8,7 +8,8 @@ import {
   readRoutineInput,
   type RoutineInput,
 } from './routine-arguments.ts';
-import { checkRoutineResult, resolveRoutine } from '../check/resolve-routine.ts';
+import { resolveRoutine } from '../check/resolve-routine.ts';
+import { checkRoutineResult } from '../check/routine-result.ts';
 import type { CheckContext } from '../check/lookups.ts';
 import { compileCall } from '../compile/call.ts';
 import type { BodyShape } from '../compile/response-row.ts';

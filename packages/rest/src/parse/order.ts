@@ -14,7 +14,7 @@ export function parseOrder(text: string): OrderTerm[] {
   const terms: OrderTerm[] = [];
   do {
     scanner.skipSpaces();
-    terms.push(term(scanner));
+    terms.push(parseTerm(scanner));
     scanner.skipSpaces();
     if (terms.length > maxTerms) scanner.exceed(`at most ${maxTerms} terms`);
   } while (scanner.take(','));
@@ -22,7 +22,7 @@ export function parseOrder(text: string): OrderTerm[] {
   return terms;
 }
 
-function term(scanner: Scanner): OrderTerm {
+function parseTerm(scanner: Scanner): OrderTerm {
   let field = scanner.field();
   let embed: string | null = null;
   if (field.path.length === 0 && scanner.take('(')) {
