@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { build } from 'rolldown';
-import { afterEach, beforeEach, describe, expect, it, vi, inject } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi, inject } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { openEmbedded, type EmbeddedDatabase } from '@lanternrock/postgres/embedded';
 import { DatabaseUnavailableError } from '@lanternrock/postgres/errors';
@@ -105,6 +105,26 @@ describe('watchdog', () => {
     await worker.close();
     expect([threads.length, ended]).toEqual([1, true]);
     await termination;
+  });
+
+  it('closes when its thread exits without a message', { tags: ['REL-17'] }, async () => {
+    fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
+    const threads: Worker[] = [];
+    const recordThread = (thread: Worker): void => void threads.push(thread);
+    process.on('worker', recordThread);
+    const worker = await EmbeddedWorker.start({
+      workerFile: databaseWorker,
+      directory: path.join(dataDir, 'database'),
+      limits: { resultTimeoutMs: 20_000 },
+    });
+    process.off('worker', recordThread);
+    // The timeout of the shutdown never ends, so only the exit can complete it.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const exit = threads[0]?.terminate();
+    await worker.close();
+    await exit;
+    expect([threads.length, worker.unused]).toEqual([1, false]);
   });
 
   it(

@@ -7,7 +7,7 @@ import { loadEngineModule } from './engine-module.ts';
 import type { WorkerInput, WorkerMessage, WorkerRequest } from './worker-thread.ts';
 
 export interface WorkerLimits {
-  /** Maximum wait for a response, in milliseconds; infinite turns the watchdog off. */
+  /** Maximum wait for a response, in milliseconds. Infinity disables the watchdog and the timeout of the start. */
   resultTimeoutMs: number;
 }
 
@@ -22,8 +22,8 @@ export interface WorkerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Maximum time of a restart, in milliseconds. A busy small machine can need half a minute. */
-const restartTimeoutMs = 120_000;
+/** Maximum time of a start, in milliseconds. A small busy machine can need half a minute. */
+const startTimeoutMs = 120_000;
 
 /** Maximum time of a shutdown, in milliseconds. */
 const closeTimeoutMs = 5000;
@@ -37,7 +37,7 @@ export class EmbeddedWorker {
   #pending = 0;
   #stopped = false;
   #attached = false;
-  #closing = false;
+  #expectsClose = false;
   /** Number of fsync calls since the start. */
   syncs = 0;
   /** Number of requests sent to the engine since the start. */
@@ -82,11 +82,11 @@ export class EmbeddedWorker {
         worker.once('exit', () => reject(startError('the worker thread exited')));
         onAbort = () => reject(startError('it is being closed'));
         signal?.addEventListener('abort', onAbort);
-        // The first start creates the directory and has no timeout.
+        // No timeout while the database is opened for the first time: creating or recovering a directory can take long.
         if (Number.isFinite(limits.resultTimeoutMs))
           timer = setTimeout(
-            () => reject(startError(`not ready within ${restartTimeoutMs} ms`)),
-            restartTimeoutMs,
+            () => reject(startError(`not ready within ${startTimeoutMs} ms`)),
+            startTimeoutMs,
           );
       });
     } catch (error) {
@@ -102,7 +102,7 @@ export class EmbeddedWorker {
     return new EmbeddedWorker(worker, limits);
   }
 
-  /** True until a connection is attached. */
+  /** True until a connection is attached or the worker stops. */
   get unused(): boolean {
     return !this.#attached && !this.#stopped;
   }
@@ -119,34 +119,36 @@ export class EmbeddedWorker {
     return () => {
       this.#onResponse = () => {};
       this.#onLost = () => {};
-      if (!this.#closing) void this.terminate();
+      if (!this.#expectsClose) void this.terminate();
     };
   }
 
   /** Call before closing the connection: detaching then keeps the worker, which can write its final checkpoint. */
   expectClose(): void {
-    this.#closing = true;
+    this.#expectsClose = true;
   }
 
   send(bytes: Uint8Array): void {
-    this.#post(new Uint8Array(bytes));
-  }
-
-  #post(request: WorkerRequest): void {
     this.#pending += 1;
     this.requests += 1;
     this.#startWatchdog();
+    // A copy, because postMessage would clone the whole memory that the bytes are part of.
+    const request: WorkerRequest = new Uint8Array(bytes);
     this.#worker.postMessage(request);
   }
 
   /** Terminates the thread and its connection. Committed rows are durable; the next start recovers the directory. */
   async terminate(): Promise<void> {
-    if (this.#closing) this.#onLost = () => {};
+    // The pool closes this connection itself, so a termination is not an error of it.
+    if (this.#expectsClose) this.#onLost = () => {};
     this.#lose('the worker was terminated');
     await this.#worker.terminate();
   }
 
-  /** Shuts Postgres down with a checkpoint. Resolves when the thread no longer accesses the directory. */
+  /**
+   * Shuts Postgres down with a checkpoint, or terminates it after 5 seconds. Resolves when the thread no longer accesses the
+   * directory.
+   */
   async close(): Promise<void> {
     if (this.#stopped) return this.terminate();
     this.#stopped = true;
@@ -155,6 +157,8 @@ export class EmbeddedWorker {
       this.#worker.on('message', (message: WorkerMessage) => {
         if (message.kind === 'closed' || message.kind === 'failed') resolve();
       });
+      // A thread without memory exits without a message.
+      this.#worker.once('exit', () => resolve());
       setTimeout(resolve, closeTimeoutMs).unref();
     });
     this.#worker.postMessage('close' satisfies WorkerRequest);
@@ -189,6 +193,10 @@ export class EmbeddedWorker {
     if (this.#stopped) return;
     this.#stopped = true;
     clearTimeout(this.#watchdog);
-    this.#onLost(new DatabaseUnavailableError(`The embedded database was restarted: ${reason}.`));
+    this.#onLost(
+      new DatabaseUnavailableError(
+        `The embedded database stopped: ${reason}. It is started again with the next request.`,
+      ),
+    );
   }
 }
