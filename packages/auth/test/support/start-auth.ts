@@ -1,5 +1,6 @@
 /** The Auth API on a new database with the tables of `db/platform` only, without a server and without the product. */
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { JWK } from 'jose';
 import { pino } from 'pino';
 import { createDatabaseClock } from '@lanternrock/postgres/clock';
 import { openTestDatabase, type Engine } from '@lanternrock/testing/engines';
@@ -42,11 +43,13 @@ export interface AuthFixtureOptions {
   /** Differences from the defaults. Rate limits are off. */
   readonly settings?: Partial<AuthSettings>;
   readonly now?: () => Date;
+  /** Key of the access tokens (SIGNING_KEYS). Default: a generated key, which can be rotated. */
+  readonly signingKey?: JWK;
 }
 
 export async function startAuth(
   engine: Engine,
-  { settings = {}, now }: AuthFixtureOptions = {},
+  { settings = {}, now, signingKey }: AuthFixtureOptions = {},
 ): Promise<AuthFixture> {
   const { database, dataDir, dispose } = await openTestDatabase(engine, 'platform');
   const config: AuthSettings = {
@@ -61,7 +64,7 @@ export async function startAuth(
   };
   const log = pino({ level: 'silent' });
   const clock = now ? createTestClock(now) : createDatabaseClock();
-  const keys = await createKeys(database, dataDir, log);
+  const keys = await createKeys({ database, dataDir, log, signingKey });
   const hasher = createHasher({ workerFile: hashWorker, log, timeoutMs: config.AUTH_TIMEOUT / 2 });
   const mailbox = await createMailbox(database);
   const providers = readProviders(config.OAUTH_PROVIDERS_FILE);
@@ -94,13 +97,17 @@ export async function startAuth(
 
 type KeyOptions = Parameters<typeof loadKeys>[0];
 
-async function createKeys(
-  database: KeyOptions['database'],
-  dataDir: string,
-  log: KeyOptions['log'],
-): ReturnType<typeof loadKeys> {
+async function createKeys({
+  database,
+  dataDir,
+  log,
+  signingKey,
+}: Pick<KeyOptions, 'database' | 'log'> & {
+  readonly dataDir: string;
+  readonly signingKey: JWK | undefined;
+}): ReturnType<typeof loadKeys> {
   const config = {
-    SIGNING_KEYS: '',
+    SIGNING_KEYS: signingKey ? JSON.stringify(signingKey) : '',
     ANON_KEY: '',
     SERVICE_ROLE_KEY: '',
     DATABASE_URL: '',
