@@ -25,7 +25,7 @@ import { purgeExpired } from './purge.ts';
 import { createTokenVerifier } from './sessions/token-verifier.ts';
 
 export { AuthError } from './auth-error.ts';
-export type { ClientInfo } from './client-info.ts';
+export { maxUserAgentLength, type ClientInfo } from './client-info.ts';
 export type { Authenticate, HeaderReader, Principal } from './auth-types.ts';
 export { toClientNetwork } from './client-network.ts';
 export { readProviders } from './oauth-providers.ts';

@@ -1,5 +1,8 @@
 /** The client of a request. */
 
+/** Maximum length of a stored user agent, in UTF-16 code units. Longer ones are cut. */
+export const maxUserAgentLength = 500;
+
 /** As stored with sessions and audit log entries. */
 export interface ClientInfo {
   /** '' if unknown. */

@@ -3,7 +3,7 @@ import { isEmail } from '@lanternrock/contract/email';
 import { sql } from '@lanternrock/postgres';
 import type { AuthContext } from './auth-context.ts';
 import type { ClientInfo } from './client-info.ts';
-import { noticeOrigin } from './notice-origin.ts';
+import { toNoticeOrigin } from './notice-origin.ts';
 import type { AttemptPurpose } from './ports.ts';
 import { isUuid } from '@lanternrock/contract/uuid';
 
@@ -27,7 +27,7 @@ export const notifyOfFailures =
         kind: 'sign_in_failed',
         to,
         userId: user?.id ?? null,
-        data: { purpose, ...noticeOrigin({ client, now: await now(tx) }) },
+        data: { purpose, ...toNoticeOrigin({ client, now: await now(tx) }) },
         decoy: !user,
       });
     });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toCoarseNetwork, noticeOrigin } from './notice-origin.ts';
+import { toCoarseNetwork, toNoticeOrigin } from './notice-origin.ts';
 
 it.each([
   ['203.0.113.77', '203.0.113.0/24'],
@@ -23,10 +23,10 @@ it.each([
   expect(toCoarseNetwork(ip)).toBe(network);
 });
 
-it('shortens the user agent and contains no address', () => {
+it('shortens the user agent and contains no IP address', () => {
   const now = new Date('2026-11-24T12:00:00Z');
   const client = { ip: '203.0.113.77', userAgent: 'x'.repeat(10_000) };
-  expect(noticeOrigin({ client, now })).toEqual({
+  expect(toNoticeOrigin({ client, now })).toEqual({
     at: '2026-11-24T12:00:00.000Z',
     source: 'client',
     network: '203.0.113.0/24',

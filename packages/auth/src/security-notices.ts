@@ -3,7 +3,7 @@ import type { Transaction } from '@lanternrock/postgres';
 import type { SignInMethodRow } from './users/sign-in-methods.ts';
 import type { AuthContext } from './auth-context.ts';
 import type { ClientInfo } from './client-info.ts';
-import { noticeOrigin, type NoticeOrigin, type NoticeSource } from './notice-origin.ts';
+import { toNoticeOrigin, type NoticeOrigin, type NoticeSource } from './notice-origin.ts';
 import type { AuthEmailContent, AuthEmailData, NoticeKind } from './ports.ts';
 import type { FactorType, UserRecord } from './users/user-records.ts';
 
@@ -26,7 +26,7 @@ export async function sendSecurityNotice<Kind extends NoticeKind>(
   { kind, client, source, data }: SecurityNotice<Kind>,
 ): Promise<void> {
   if (!user.email) return;
-  const origin = noticeOrigin({ client, ...(source ? { source } : {}), now: await now(tx) });
+  const origin = toNoticeOrigin({ client, ...(source ? { source } : {}), now: await now(tx) });
   // The compiler does not see that the values belong to the kind.
   const content = { kind, data: { ...data, ...origin } } as unknown as AuthEmailContent;
   await mailer.enqueue(tx, { ...content, to: user.email, userId: user.id });

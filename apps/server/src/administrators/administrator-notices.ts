@@ -1,6 +1,6 @@
 /** Emails to all other administrators when an administrator is invited, and when the invitation is accepted. */
 import type { ClientInfo } from '@lanternrock/auth';
-import { noticeOrigin } from '@lanternrock/auth/notice-origin';
+import { toNoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { InvitationEvent } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -27,7 +27,7 @@ export async function notifyAdministrators(
     actorId === null
       ? { at: now.toISOString(), source: 'command_line' as const }
       : client
-        ? noticeOrigin({ client, now })
+        ? toNoticeOrigin({ client, now })
         : { at: now.toISOString() };
   const data = { event, user: email, actor, ...origin };
   for (const administrator of await listOtherAdministrators(tx, actorId))

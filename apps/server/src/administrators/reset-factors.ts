@@ -2,7 +2,7 @@
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
-import { noticeOrigin } from '@lanternrock/auth/notice-origin';
+import { toNoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
@@ -54,7 +54,7 @@ export async function resetFactors(
     const source = actorId === null ? 'command_line' : 'client';
     const data = {
       actor: actor?.email ?? 'The operator of the service',
-      ...noticeOrigin({ client, source, now: await clock.read(tx) }),
+      ...toNoticeOrigin({ client, source, now: await clock.read(tx) }),
     };
     await outbox.enqueue(tx, { kind: 'factors_reset', to: email, userId: user.id, data });
     for (const { id, email: to } of await listOtherAdministrators(tx, user.id))

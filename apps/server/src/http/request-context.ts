@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import type { ClientInfo } from '@lanternrock/auth';
+import { maxUserAgentLength, type ClientInfo } from '@lanternrock/auth';
 import { consoleClientInfo } from '@lanternrock/contract/runtime';
 import type { AppEnv } from './context.ts';
 import type { Config } from '../config/settings.ts';
@@ -59,7 +59,7 @@ function findClientIp(header: string, peer: string, isTrusted: (ip: string) => b
 /** Returns the client for the Auth API. */
 export const readClientInfo = (c: Context<AppEnv>): ClientInfo => ({
   ip: c.get('clientIp') ?? '',
-  userAgent: (c.get('headers') ?? c.req.raw.headers).get('user-agent')?.slice(0, 500) ?? null,
+  userAgent: (c.get('headers') ?? c.req.raw.headers).get('user-agent')?.slice(0, maxUserAgentLength) ?? null,
   requestId: c.get('requestId') ?? '',
   origin: readRequestOrigin(c),
 });

@@ -1,13 +1,13 @@
-/** States in a security notice when the change was made, and from which device and network. */
-import type { NoticeOrigin } from '@lanternrock/auth/notice-origin';
+/** Formats when, and from which device and network, the event of a security notice was caused. */
+import { networkLabels, type NoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { deviceName } from '@lanternrock/contract/device-name';
 import { formatDateWithZone } from './date-with-zone.ts';
 import type { ContentContext } from './email-job.ts';
 import { sanitizeText } from './sanitize-text.ts';
 
 const networkNames: Readonly<Record<string, string>> = {
-  'this computer': 'The computer that runs the service',
-  private: 'A private network',
+  [networkLabels.thisComputer]: 'The computer that runs the service',
+  [networkLabels.private]: 'A private network',
 };
 
 /** The value is computed from a valid address. Any other text is not shown. */
