@@ -158,6 +158,12 @@ export const inviteListSchema = z.object({
 /** Number of consecutive temporary failures after which further emails of a list are only queued. */
 export const maxConsecutiveFailures = 3;
 
+/** Returns the number of consecutive temporary failures after the outcome of one more invitation. */
+export const countFailures = (failures: number, outcome: string): number => {
+  if (outcome === 'queued') return failures + 1;
+  return outcome === 'sent' ? 0 : failures;
+};
+
 /**
  * `sent`: the mail server accepted the email. `queued`: invited, and the service sends the email later.
  * `not_accepted`: invited, but the email was rejected. Other outcomes sent nothing.

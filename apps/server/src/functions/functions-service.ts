@@ -43,7 +43,7 @@ import {
   sendUserInvitation,
 } from './invitation-functions.ts';
 import { confirmHandover, handover, handoverSheet } from './handover-functions.ts';
-import { inviteList, planInvitationList } from './invitation-list-functions.ts';
+import { inviteList, planInvitations } from './invitation-list-functions.ts';
 import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
 
 /** The handlers. */
@@ -67,7 +67,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'list-activity': listActivity,
   'list-activity-people': listActivityPeople,
   'notification-settings-author': settingsAuthor,
-  'plan-invitations': planInvitationList,
+  'plan-invitations': planInvitations,
   'remove-account-member': removeAccountMember,
   'remove-administrator': removeAdministratorFunction,
   'reset-administrator-factors': resetAdministratorFactors,

@@ -1,9 +1,11 @@
 /** Functions for lists of invitees: the plan of a list, and sending it in several calls. */
 import {
   checkInvitees,
+  countFailures,
   inviteListSchema,
   maxConsecutiveFailures,
   planInvitationsSchema,
+  type CheckedInvitee,
   type InviteListResult,
 } from '@lanternrock/contract/invitation-list';
 import { normalizeEmail } from '@lanternrock/contract/email';
@@ -14,7 +16,7 @@ import { defineFunction } from './define-function.ts';
 import { toStopReason } from './error-response.ts';
 import { functionLimits } from './function-limits.ts';
 
-export const planInvitationList = defineFunction({
+export const planInvitations = defineFunction({
   name: 'plan-invitations',
   input: planInvitationsSchema,
   noStore: true,
@@ -54,12 +56,11 @@ export const inviteList = defineFunction({
       await now(database),
     );
     const results: InviteListResult[] = [];
-    let failures = input.queue === true ? maxConsecutiveFailures : 0;
+    let consecutiveFailures = input.queue === true ? maxConsecutiveFailures : 0;
     for (const [index, row] of rows.entries()) {
       if (index > 0 && performance.now() - startedAt > sendingTimeMs) break;
       if (row.problem) {
-        const reason = row.problem.kind === 'invalid' ? row.problem.reason : 'The email address is repeated';
-        results.push({ outcome: 'invalid', reason });
+        results.push(toInvalidResult(row.problem));
         continue;
       }
       const includePending = input.invitations[index]?.again === true;
@@ -68,7 +69,7 @@ export const inviteList = defineFunction({
         outcome = await inviteRow(invitations, {
           row,
           includePending,
-          queueOnly: failures >= maxConsecutiveFailures,
+          queueOnly: consecutiveFailures >= maxConsecutiveFailures,
           invitedBy: principal.userId,
           client,
           authorize,
@@ -82,24 +83,19 @@ export const inviteList = defineFunction({
       if (outcome.kind === 'quota')
         return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };
       results.push(toResult(outcome));
-      if (outcome.kind === 'queued') failures += 1;
-      else if (outcome.kind === 'sent') failures = 0;
+      consecutiveFailures = countFailures(consecutiveFailures, outcome.kind);
     }
     return { results, stopped: null };
   },
 });
 
+const toInvalidResult = (problem: NonNullable<CheckedInvitee['problem']>): InviteListResult => ({
+  outcome: 'invalid',
+  reason: problem.kind === 'invalid' ? problem.reason : 'The email address is repeated',
+});
+
 function toResult(outcome: Exclude<RowOutcome, { kind: 'quota' }>): InviteListResult {
-  switch (outcome.kind) {
-    case 'sent':
-      return { outcome: 'sent' };
-    case 'queued':
-      return { outcome: 'queued', reason: outcome.reason };
-    case 'not accepted':
-      return { outcome: 'not_accepted', reason: outcome.reason };
-    case 'invalid':
-      return { outcome: 'invalid', reason: outcome.reason };
-    case 'status':
-      return { outcome: outcome.status };
-  }
+  if (outcome.kind === 'status') return { outcome: outcome.status };
+  if (outcome.kind === 'sent') return { outcome: 'sent' };
+  return { outcome: outcome.kind, reason: outcome.reason };
 }

@@ -13,7 +13,7 @@ export type RowOutcome =
   /** Invited, and the service tries to send the email again. */
   | { readonly kind: 'queued'; readonly reason: string; readonly retryAt: Date }
   /** Invited, but the email was rejected. */
-  | { readonly kind: 'not accepted'; readonly reason: string }
+  | { readonly kind: 'not_accepted'; readonly reason: string }
   /** Nothing was sent, because of a concurrent change. */
   | { readonly kind: 'status'; readonly status: NotInvitableStatus }
   | { readonly kind: 'invalid'; readonly reason: string }
@@ -47,7 +47,7 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
     if (succeeded(delivery.outcome)) return { kind: 'sent' };
     const { answer, retryAt } = delivery;
     if (retryAt) return { kind: 'queued', reason: answer ?? '', retryAt };
-    return { kind: 'not accepted', reason: answer ?? 'the mail server did not respond' };
+    return { kind: 'not_accepted', reason: answer ?? 'the mail server did not respond' };
   } catch (error) {
     if (error instanceof NotInvitableError) return { kind: 'status', status: error.status };
     if (!(error instanceof DomainError)) throw error;

@@ -1,5 +1,6 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
 import {
+  countFailures,
   isInvitable,
   maxConsecutiveFailures,
   type NotInvitableStatus,
@@ -134,10 +135,8 @@ async function processRow(
     authorize: setAuditOrigin(io),
     clock,
   });
-  if (result.kind === 'sent') {
-    run.consecutiveFailures = 0;
-    return expected;
-  }
+  run.consecutiveFailures = countFailures(run.consecutiveFailures, result.kind);
+  if (result.kind === 'sent') return expected;
   if (result.kind === 'status') return statusResults[result.status];
   if (result.kind === 'invalid') return { outcome: 'invalid', message: `invalid: ${result.reason}` };
   if (result.kind === 'quota') {
@@ -147,7 +146,6 @@ async function processRow(
   }
   const reason = toTerminalText(result.reason);
   if (result.kind === 'queued') {
-    run.consecutiveFailures += 1;
     return { outcome: 'queued', message: `invited, email queued${reason === '' ? '' : `: ${reason}`}` };
   }
   return { outcome: 'not accepted', message: `invited, email not sent: ${reason}` };
