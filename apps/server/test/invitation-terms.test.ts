@@ -185,6 +185,8 @@ eachEngine('terms of an invitation', (engine) => {
     };
     await rejected({ note: 'a'.repeat(501) }, 400, 'validation_failed');
     await rejected({ note: 'a\u202eb' }, 400, 'validation_failed');
+    const { body } = await setTerms({ invitation_id: id, note: 'a\u202eb' });
+    expect(body).toMatchObject({ error: 'Note: Control characters are not allowed' });
     await rejected({ expires_in: 60 }, 400, 'validation_failed');
     await rejected({ expires_in: 31 * day }, 400, 'validation_failed');
     await rejected({ expires_at: 'tomorrow' }, 400, 'validation_failed');

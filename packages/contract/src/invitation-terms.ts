@@ -1,6 +1,7 @@
 /** The note and the expiry of the next email of an invitation. */
 import * as z from 'zod/mini';
 import {
+  controlCharactersMessage,
   hasVisibleCharacter,
   maxCodePoints,
   noControlCharacters,
@@ -36,7 +37,7 @@ export const noteField = z.pipe(
   z.pipe(z.string({ error: 'The note must be text' }), z.transform(normalizeNote)),
   z.string().check(
     z.refine((note) => note.split('\n').every((part) => line.safeParse(part).success), {
-      error: 'Control characters are not allowed',
+      error: controlCharactersMessage,
     }),
     maxCodePoints(noteMaxLength, `The note must be at most ${noteMaxLength} characters`),
     z.overwrite((note) => (hasVisibleCharacter(note) ? note : '')),

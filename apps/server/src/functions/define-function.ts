@@ -7,6 +7,7 @@ import {
   isReadingFunction,
   type ParsedInput,
 } from '@lanternrock/contract/functions';
+import { controlCharactersMessage } from '@lanternrock/contract/text-checks';
 import type * as z from 'zod/mini';
 import { type Database, type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
@@ -84,8 +85,6 @@ export interface FunctionDefinition<Name extends FunctionName> {
   readonly requires?: 'session';
   /** Schema of the body. With null, the body is not read. */
   readonly input: FunctionSchema<Name>;
-  /** Returns the message for an invalid body; the default is that of the schema. */
-  readonly invalidMessage?: (issue: z.core.$ZodIssue) => string;
   /** Required for every function that writes a row, sends an email or queries another server. */
   readonly limit?: FunctionLimit;
   /** Requires a fresh session (step-up), before the body is read. The action, for the message. */
@@ -221,7 +220,7 @@ function rejectDenial(denial: string | null = 'not_platform_admin'): void {
 
 async function readInput<Name extends FunctionName>(
   c: Context<AppEnv>,
-  { input, invalidMessage = ({ message }) => message }: FunctionDefinition<Name>,
+  { input }: Pick<FunctionDefinition<Name>, 'input'>,
 ): Promise<ParsedInput<Name>> {
   const schema: z.ZodMiniType | null = input;
   const type = c.req.header('Content-Type');
@@ -229,8 +228,16 @@ async function readInput<Name extends FunctionName>(
   if (!schema) return undefined as ParsedInput<Name>;
   const { data, error } = schema.safeParse(await readJsonBody(c));
   const [issue] = error?.issues ?? [];
-  if (issue) throw new DomainError('validation_failed', invalidMessage(issue));
+  if (issue) throw new DomainError('validation_failed', toResponseMessage(issue));
   return data as ParsedInput<Name>;
+}
+
+/** Adds the name of the field to a message without it. A form shows the message next to its field, an API response does not. */
+function toResponseMessage({ path, message }: z.core.$ZodIssue): string {
+  const field = path.findLast((key) => typeof key === 'string');
+  if (message !== controlCharactersMessage || field === undefined) return message;
+  const words = field.replaceAll('_', ' ');
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${message}`;
 }
 
 /** Rejects the media types that a page of another origin can send without a preflight. */

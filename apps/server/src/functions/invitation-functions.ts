@@ -1,4 +1,4 @@
-/** Functions about one invitation: send, history, link, terms, and those that were not sent. */
+/** Functions about invitations: send, history, unsent list, link, terms, revoke. */
 import { invitationTermsSchema } from '@lanternrock/contract/invitation-terms';
 import {
   administratorEmailSchema,
@@ -14,17 +14,14 @@ import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
 /**
- * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the email was
- * accepted. With `retry_at`, the service sends the email later. Other fields of the body, such as a role or a redirect URL,
- * are ignored.
+ * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the mail server
+ * accepted the email or the local mailbox saved it. With `retry_at`, the service sends the email later. Other fields of the
+ * body, such as a role or a redirect URL, are ignored.
  */
 export const sendUserInvitation = defineFunction({
   name: 'send-user-invitation',
   limit: functionLimits.invitations,
   input: invitationSchema,
-  // A form shows the message next to its field. An API response must name the field.
-  invalidMessage: ({ path, message }) =>
-    path[0] === 'full_name' && !message.startsWith('Full name') ? `Full name: ${message}` : message,
   work: async ({ input, principal, client, authorize, startedAt, invitations }) => {
     const { invitationId, expiresAt, delivery } = await invitations.invite({
       email: input.email,
@@ -76,8 +73,8 @@ export const createInvitationLink = defineFunction({
   noStore: true,
   returnsSecret: true,
   work: async ({ input, principal, client, authorize, invitations }) => {
-    const invitee = { email: input.email, invitedBy: principal.userId, client, authorize };
-    const { link, expiresAt } = await invitations.createReplacementLink(invitee);
+    const request = { email: input.email, invitedBy: principal.userId, client, authorize };
+    const { link, expiresAt } = await invitations.createReplacementLink(request);
     return { link, expires_at: expiresAt.toISOString() };
   },
 });
@@ -90,8 +87,8 @@ export const setInvitationTerms = defineFunction({
   noStore: true,
   work: async ({ input, authorize, database, config, now }) => {
     const { invitation_id: id, note, expires_in: seconds, expires_at: time } = input;
-    const until = time ? { expiresAt: new Date(time) } : null;
-    const terms = { note: note ?? null, expiry: seconds ? { expiresIn: seconds } : until };
+    const expiry = seconds ? { expiresIn: seconds } : time ? { expiresAt: new Date(time) } : null;
+    const terms = { note: note ?? null, expiry };
     return setTerms(database, { id, terms, defaultSeconds: config.INVITATION_TTL, now, authorize });
   },
 });
