@@ -42,11 +42,18 @@ eachEngine('metrics', (engine) => {
     await (await fetch(`${url}/auth/v1/settings`)).text();
     await (await fetch(`${url}/auth/v1/settings`)).text();
     await (await fetch(`${url}/auth`)).text();
+    await (await fetch(`${url}/functions/v1/session-watch?x=1`)).text();
+    await (await fetch(`${url}/ready?x=1`)).text();
     const count = 'lanternrock_http_request_duration_seconds_count';
     // A client can receive its response before the service has counted it.
     await expect.poll(() => value(`${count}{interface="rest",method="GET",status="4xx"}`)).toBe(1);
     await expect.poll(() => value(`${count}{interface="auth",method="GET",status="2xx"}`)).toBe(2);
+    await expect.poll(() => value(`${count}{interface="wait",method="GET",status="4xx"}`)).toBe(1);
     await expect.poll(() => value('lanternrock_http_requests_running')).toBe(1);
+    const text = await read();
+    expect(text).not.toContain('interface="functions"');
+    const consoleCounts = [...text.matchAll(/_seconds_count\{interface="console"[^}]*\} (\d+)/g)];
+    expect(consoleCounts.map(([, requests]) => requests)).toEqual(['1']);
   });
 
   it('count a client that disconnects, and take no label from client input', async () => {

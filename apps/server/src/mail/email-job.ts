@@ -70,7 +70,8 @@ export type EmailJob<Kind extends EmailKind = EmailKind> = EmailSecrets &
   }[Kind];
 
 /** `captured`: SMTP_URL is not set, so the email was saved in the local mailbox and was not sent. */
-export type DeliveryOutcome = 'handed_over' | 'captured' | 'refused' | 'timed_out';
+export const deliveryOutcomes = ['handed_over', 'captured', 'refused', 'timed_out'] as const;
+export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 /** Returns true if the mail server accepted the email or the local mailbox captured it. */
 export const succeeded = (outcome: DeliveryOutcome): boolean =>

@@ -1,16 +1,21 @@
-/** Measures requests at the HTTP server, so that rejected requests and client disconnects are included. */
+/**
+ * Measures requests at the HTTP server, so that requests that no route receives and client disconnects are included. Requests
+ * that Node rejects before the event `request` are not.
+ */
 import type http from 'node:http';
 import { Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Allowed label values. Client input must not create new time series. */
+/** APIs by the first segment of the path. */
 const apis = ['rest', 'auth', 'functions'] as const;
+/** Other methods get the label `other`, so that client input creates no time series. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS']);
 
-function apiLabel(url: string): string {
+function toApiLabel(url: string): string {
+  const path = url.split('?', 1)[0] ?? '';
   // A long poll would distort the durations of the other functions.
-  if (url === '/functions/v1/session-watch') return 'wait';
-  for (const name of apis) if (url.startsWith(`/${name}/v1`)) return name;
-  if (url === '/metrics' || url === '/health' || url === '/ready') return 'health';
+  if (path === '/functions/v1/session-watch') return 'wait';
+  for (const name of apis) if (path.startsWith(`/${name}/v1`)) return name;
+  if (path === '/metrics' || path === '/health' || path === '/ready') return 'health';
   return 'console';
 }
 
@@ -32,25 +37,22 @@ export function createHttpMetrics(registry: Registry): InstrumentServer {
   });
   // The lookup of a label set is slower than the observation. There are few, so all are cached.
   const series = new Map<string, Histogram.Internal<'interface' | 'method' | 'status'>>();
-  let inFlight = 0;
   return (server, onlyApi) => {
     server.prependListener('request', (request, response) => {
-      const started = performance.now();
-      inFlight += 1;
-      running.set(inFlight);
+      const startedAt = performance.now();
+      running.inc();
       response.once('close', () => {
-        inFlight -= 1;
-        running.set(inFlight);
+        running.dec();
         const status = response.writableFinished ? `${Math.floor(response.statusCode / 100)}xx` : 'cut';
         const method = methods.has(request.method ?? '') ? (request.method ?? '') : 'other';
-        const api = onlyApi ?? apiLabel(request.url ?? '');
+        const api = onlyApi ?? toApiLabel(request.url ?? '');
         const key = `${api} ${method} ${status}`;
         let histogram = series.get(key);
         if (!histogram) {
           histogram = duration.labels({ interface: api, method, status });
           series.set(key, histogram);
         }
-        histogram.observe((performance.now() - started) / 1000);
+        histogram.observe((performance.now() - startedAt) / 1000);
       });
     });
   };

@@ -1,4 +1,4 @@
-/** `/metrics` in the text format of Prometheus, for clients with METRICS_TOKEN. */
+/** Registers the metrics and serves them at `/metrics` in the text format of Prometheus, to clients with METRICS_TOKEN. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -6,7 +6,7 @@ import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
 import { constantTimeEqual } from '../http/constant-time-equal.ts';
-import type { DeliveryOutcome } from '../mail/email-job.ts';
+import { deliveryOutcomes, type DeliveryOutcome } from '../mail/email-job.ts';
 import { createHttpMetrics, type InstrumentServer } from './http-metrics.ts';
 
 export interface Metrics {
@@ -39,19 +39,18 @@ export function createMetrics(): Metrics {
     buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers,
   });
-  const tries = new Counter({
+  const attempts = new Counter({
     name: 'lanternrock_mail_tries_total',
     help: 'Email delivery attempts by outcome.',
     labelNames: ['outcome'],
     registers,
   });
-  for (const outcome of ['handed_over', 'captured', 'refused', 'timed_out'] as const)
-    tries.inc({ outcome }, 0);
+  for (const outcome of deliveryOutcomes) attempts.inc({ outcome }, 0);
   return {
     registry,
     instrument: createHttpMetrics(registry),
     recordHash: (seconds) => hashing.observe(seconds),
-    recordDeliveryAttempt: (outcome) => tries.inc({ outcome }),
+    recordDeliveryAttempt: (outcome) => attempts.inc({ outcome }),
   };
 }
 
@@ -59,6 +58,7 @@ export function createMetrics(): Metrics {
 export function registerGauges({ registry }: Metrics, sources: MetricSources): void {
   const { database, queuedHashes, queuedEmails, unsealedEntries } = sources;
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+    // Registered by a call, because a constructor must not be called for its side effect alone.
     registry.registerMetric(
       new Gauge({
         name,
@@ -109,6 +109,7 @@ function registerSizes(registry: Registry, database: MetricSources['database']):
     help: 'Size of the write-ahead log of the embedded database. NaN with an external database, and while the directory cannot be read.',
     registers: [],
   });
+  // Registered first: the registry reads the metrics in this order, and this one sets both.
   registry.registerMetric(
     new Gauge({
       name: 'lanternrock_database_bytes',
@@ -124,7 +125,10 @@ function registerSizes(registry: Registry, database: MetricSources['database']):
   registry.registerMetric(wal);
 }
 
-/** Returns undefined with an external database, and while the directory cannot be read, for example its volume is missing. */
+/**
+ * Returns undefined with an external database, and while the directory cannot be read, for example because its volume is
+ * missing.
+ */
 function readSizes({ sizes }: MetricSources['database']): DatabaseSizes | undefined {
   try {
     return sizes?.();
@@ -133,16 +137,22 @@ function readSizes({ sizes }: MetricSources['database']): DatabaseSizes | undefi
   }
 }
 
-/** Shares one query between the gauges, with a timeout of 1 s: metrics must respond even if the database does not. */
-function shareQuery<Value>(query: () => Promise<Value>, unknown: Value): () => Promise<Value> {
-  let pending: Promise<Value> | null = null;
-  return async () => {
-    pending ??= Promise.race([query().catch(() => unknown), sleep(1000, unknown, { ref: false })]).finally(
-      () => {
-        pending = null;
-      },
-    );
-    return pending;
+/** Maximum wait for the result of a query, in milliseconds. */
+const queryTimeoutMs = 1000;
+
+/**
+ * Shares a running query between concurrent reads. Returns the fallback if it fails or takes longer than a second, because
+ * metrics are also served while the database is unavailable.
+ */
+function shareQuery<Value>(query: () => Promise<Value>, fallback: Value): () => Promise<Value> {
+  let running: Promise<Value> | null = null;
+  return () => {
+    running ??= query()
+      .catch(() => fallback)
+      .finally(() => {
+        running = null;
+      });
+    return Promise.race([running, sleep(queryTimeoutMs, fallback, { ref: false })]);
   };
 }
 
