@@ -3,6 +3,7 @@ import CloudAlert from 'lucide-react/icons/cloud-exclamation-point';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { signInUrl } from '../session/next-path.ts';
 import { openSignIn } from '../session/open-sign-in.ts';
+import { setPasswordPath } from '../session/password-setup-marker.ts';
 import { signInAgain } from '../session/sign-out.ts';
 import { useSession } from '../session/use-session.tsx';
 import { retrySession, type SessionState } from '../session/session-store.ts';
@@ -80,12 +81,7 @@ export function RequireSession({ children }: RequireSessionProps): React.JSX.Ele
     );
   }
   if (session.status === 'signed-in') {
-    return (
-      <RedirectToSignIn
-        to={session.step === 'set-password' ? '/auth/set-password?setup=true' : '/auth'}
-        lost={false}
-      />
-    );
+    return <RedirectToSignIn to={session.step === 'set-password' ? setPasswordPath : '/auth'} lost={false} />;
   }
   const path = session.lost ? signInUrl(location.pathname + location.search) : '/auth';
   return <RedirectToSignIn to={path} lost={session.lost} />;

@@ -1,7 +1,12 @@
 /**
- * The session storage marker of a tab that was opened by a link for setting a password. It only selects a
- * screen and is no security check: the service decides what a session can do.
+ * Detects that a link for setting a password opened this tab: by `setup=true` in the URL, or by a marker in session storage.
+ * Both only select a screen; the service decides what a session can do.
  */
+
+/** URL of the screen that sets a password. */
+export const setPasswordPath = '/auth/set-password?setup=true';
+
+/** Key of the marker. */
 const key = 'needs_password_setup';
 
 /** Returns true if the query has `setup=true`. No other value counts. */

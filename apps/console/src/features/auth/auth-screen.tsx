@@ -11,6 +11,7 @@ import {
 import { loadAuthService } from './load-auth-service.ts';
 import { loadSecondFactorStep } from './load-second-factor-step.ts';
 import { homePath, safeNextPath } from '../../session/next-path.ts';
+import { setPasswordPath } from '../../session/password-setup-marker.ts';
 import type { SessionStep } from '../../session/required-step.ts';
 import type { SecondFactorStep } from './second-factor-step.tsx';
 import { LoadingScreen } from '../../ui/spinner.tsx';
@@ -102,7 +103,7 @@ function useSessionRedirect(first: boolean, setView: (view: View) => void) {
     (step: SessionStep) => {
       if (step === 'ready')
         goToConsole(safeNextPath(new URLSearchParams(location.search).get('next')) ?? homePath);
-      else if (step === 'set-password') go('/auth/set-password?setup=true');
+      else if (step === 'set-password') go(setPasswordPath);
       else {
         showQueuedToasts();
         setView({ kind: 'checking' });

@@ -3,6 +3,7 @@ import { useAuthNavigation } from './auth-navigation.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import { AuthHeading } from './auth-frame.tsx';
 import { VerificationCodeForm } from './verification-code-form.tsx';
+import { setPasswordPath } from '../../session/password-setup-marker.ts';
 import { Button } from '../../ui/button.tsx';
 
 interface ResetCodeProps {
@@ -27,7 +28,7 @@ export function ResetCode({ email, onBack }: ResetCodeProps): React.JSX.Element 
           helpText="The six-digit code below the button in the email."
           submitLabel="Verify code"
           onSubmit={async (code) => (await loadAuthService()).verifyResetCode(email, code)}
-          onVerified={() => go('/auth/set-password?setup=true')}
+          onVerified={() => go(setPasswordPath)}
         />
         <Button variant="link" size="inline" className="justify-self-center" onClick={onBack}>
           Back to reset
