@@ -3,7 +3,9 @@ import type {
   Administrator,
   AdministratorSession,
   EndedSessionsResponse,
+  SecondFactorRequirement,
 } from '@lanternrock/contract/administrators';
+import type { FunctionInput } from '@lanternrock/contract/functions';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { shapeError } from '../../api/errors.ts';
@@ -45,6 +47,13 @@ export const sendRoleEnd = (userId: string, endsAt: string | null, signal: Abort
     () => callFunction('set-administrator-end', { user_id: userId, ends_at: endsAt }, { signal }),
     signal,
   );
+
+/** Sends the requirement of a second factor; requests a reauthentication if the service requires it. */
+export const sendRequirement = (
+  requirement: FunctionInput<'set-second-factor-requirement'>,
+  signal: AbortSignal,
+): Promise<SecondFactorRequirement> =>
+  withReauthentication(() => callFunction('set-second-factor-requirement', requirement, { signal }), signal);
 
 /** Returns a function that reads administrators and invitations again, also after an error. */
 export const useRefreshAdministrators = (): (() => Promise<unknown>) => {

@@ -25,8 +25,8 @@ const InvitationPanel = lazyOverlay(async () => (await import('./invitation-pane
 const AdministratorPanel = lazyOverlay(
   async () => (await import('./administrator-panel.tsx')).AdministratorPanel,
 );
-const SecondFactorDialog = lazyOverlay(
-  async () => (await import('./second-factor-dialog.tsx')).SecondFactorDialog,
+const SecondFactorRequirementDialog = lazyOverlay(
+  async () => (await import('./second-factor-requirement-dialog.tsx')).SecondFactorRequirementDialog,
 );
 
 export function AdminsScreen(): React.JSX.Element {
@@ -94,7 +94,7 @@ export function AdminsScreen(): React.JSX.Element {
             id={search.administrator}
             onClose={() => change({ administrator: undefined })}
           />
-          <SecondFactorDialog
+          <SecondFactorRequirementDialog
             open={search.requirement === true}
             returnFocus={inviteButton}
             onClose={() => change({ requirement: undefined }, { confirmed: true })}

@@ -1,17 +1,15 @@
 /** Dialog that starts or stops requiring a second factor of all administrators. */
-import { gracePeriodDays, type SecondFactorRequirement } from '@lanternrock/contract/administrators';
+import { gracePeriodDays } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import * as z from 'zod/mini';
-import { administratorsQuery } from './administrator-queries.ts';
+import { administratorsQuery, sendRequirement } from './administrator-queries.ts';
 import { errorMessage } from '../../api/errors.ts';
-import { callFunction } from '../../api/functions.ts';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { useDialogAction } from '../../forms/use-dialog-action.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -21,29 +19,28 @@ import { administratorName } from './administrators-filter.ts';
 import { secondFactorText as text } from './administrator-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
-interface SecondFactorDialogProps {
+interface RequirementDialogProps {
   open: boolean;
   returnFocus: RefObject<HTMLElement | null>;
   onClose: () => void;
 }
 
-const send = (
-  body: { required: boolean; grace_days?: number },
-  signal: AbortSignal,
-): Promise<SecondFactorRequirement> =>
-  withReauthentication(() => callFunction('set-second-factor-requirement', body, { signal }), signal);
-
-const schema = z.object({
+const graceSchema = z.object({
   grace: z.pipe(
-    z.string().check(z.trim(), z.regex(/^(?:\d|[12]\d|30)$/, { error: text.invalidGrace })),
+    z.string().check(
+      z.trim(),
+      z.refine((days) => /^\d{1,2}$/.test(days) && Number(days) <= gracePeriodDays.maximum, {
+        error: text.invalidGrace,
+      }),
+    ),
     z.transform(Number),
   ),
 });
 
-export function SecondFactorDialog(props: SecondFactorDialogProps): React.JSX.Element {
+export function SecondFactorRequirementDialog(props: RequirementDialogProps): React.JSX.Element {
   const query = useQuery(secondFactorRequirementQuery);
   const [requirement, setRequirement] = useState(query.data);
-  // An open dialog stays the same: the setting is also read again after an error, which offers Retry.
+  // Keep an open dialog: a refetch, also after a failed request, must not replace it while its toast offers Retry.
   if (query.data !== requirement && (!props.open || requirement === undefined)) setRequirement(query.data);
   if (requirement === undefined) return <LoadingDialog {...props} query={query} />;
   return requirement.due_at === null ? (
@@ -58,7 +55,7 @@ function LoadingDialog({
   returnFocus,
   onClose,
   query,
-}: SecondFactorDialogProps & { query: UseQueryResult }): React.JSX.Element {
+}: RequirementDialogProps & { query: UseQueryResult }): React.JSX.Element {
   return (
     <Dialog
       inUrl
@@ -91,17 +88,19 @@ const useRefreshRequirement = (): (() => Promise<unknown>) => {
   return () => client.invalidateQueries({ queryKey: secondFactorRequirementQuery.queryKey });
 };
 
-/** Returns a sentence about the administrators without a second factor. */
-const useMissing = (): string => {
+/** Returns a sentence about the administrators without a second factor; null while the list is not loaded. */
+const useMissingFactors = (): string | null => {
   const { data } = useQuery(administratorsQuery);
-  if (data === undefined) return '';
-  const names = data.filter((each) => each.status === 'active' && !each.second_factor).map(administratorName);
+  if (data === undefined) return null;
+  const names = data
+    .filter((administrator) => administrator.status === 'active' && !administrator.second_factor)
+    .map(administratorName);
   return names.length === 0 ? text.nobodyMissing : text.missing(names.slice(0, 5), names.length);
 };
 
-function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): React.JSX.Element {
+function StartDialog({ open, returnFocus, onClose }: RequirementDialogProps): React.JSX.Element {
   const refresh = useRefreshRequirement();
-  const missing = useMissing();
+  const missing = useMissingFactors();
   return (
     <FormDialog
       inUrl
@@ -111,11 +110,11 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
       description={text.description}
       size="md"
       finalFocus={returnFocus}
-      schema={schema}
+      schema={graceSchema}
       defaults={{ grace: String(gracePeriodDays.default) }}
       action="set-second-factor-requirement"
       repeatable
-      send={({ grace }, signal) => send({ required: true, grace_days: grace }, signal)}
+      send={({ grace }, signal) => sendRequirement({ required: true, grace_days: grace }, signal)}
       done={({ due_at: dueAt }) => ({
         title: text.started,
         ...(dueAt === null ? {} : { description: text.startedDescription(formatDateTime(dueAt)) }),
@@ -127,9 +126,11 @@ function StartDialog({ open, returnFocus, onClose }: SecondFactorDialogProps): R
     >
       {(form) => (
         <>
-          <p className="text-sm wrap-anywhere">
-            <QuotedText>{missing}</QuotedText>
-          </p>
+          {missing !== null && (
+            <p className="text-sm wrap-anywhere">
+              <QuotedText>{missing}</QuotedText>
+            </p>
+          )}
           <FormField
             form={form}
             name="grace"
@@ -148,12 +149,12 @@ function StopDialog({
   returnFocus,
   onClose,
   dueAt,
-}: SecondFactorDialogProps & { dueAt: string }): React.JSX.Element {
+}: RequirementDialogProps & { dueAt: string }): React.JSX.Element {
   const refresh = useRefreshRequirement();
-  const missing = useMissing();
+  const missing = useMissingFactors();
   const { pending, submit, cancel } = useSubmit({
     action: 'set-second-factor-requirement',
-    send: (_, signal) => send({ required: false }, signal),
+    send: (_, signal) => sendRequirement({ required: false }, signal),
     repeatable: true,
     done: () => {
       onClose();
@@ -168,7 +169,9 @@ function StopDialog({
       inUrl
       open={open}
       title={text.stopTitle}
-      description={`${text.stopDescription(formatDateTime(dueAt))} ${missing}`}
+      description={[text.stopDescription(formatDateTime(dueAt)), missing]
+        .filter((sentence) => sentence !== null)
+        .join(' ')}
       confirmLabel={text.stop}
       pending={pending}
       pendingLabel={text.submitting}
