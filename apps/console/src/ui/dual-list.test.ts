@@ -24,7 +24,7 @@ describe('dual list', () => {
     ]);
     expect(labels(start.selected)).toEqual(['Harbor Master', 'Ski Patrol']);
   });
-  it('moves there and back', { tags: ['C141'] }, () => {
+  it('moves an item to the other list and back', { tags: ['C141'] }, () => {
     const moved = moveItems(start, 'available', new Set(['Park Service']));
     expect([moved.available.length, moved.selected.length]).toEqual([3, 3]);
     expect(moveItems(moved, 'selected', new Set(['Park Service']))).toEqual(start);
@@ -46,7 +46,7 @@ describe('dual list', () => {
       }),
     );
   });
-  it('ignores unknown items', () => {
+  it('ignores unknown items and items of the other list', () => {
     expect(moveItems(start, 'available', new Set(['Ski Patrol', 'unknown']))).toEqual(start);
   });
 });
