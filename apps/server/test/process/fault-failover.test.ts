@@ -1,5 +1,6 @@
-/** A Postgres that refuses writes, and an address that moves to a standby, while the service writes. */
+/** Failover of Postgres during writes: the server becomes read-only, or its host name leads to a standby. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { onServer } from '@lanternrock/testing/engines';
@@ -15,8 +16,6 @@ import {
   type ApiClient,
 } from './api-client.ts';
 import { isAlive, reportFault, startWriteLoad } from './write-load.ts';
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => round))('failover %i', () => {
   let primary: PostgresServer;
@@ -52,20 +51,20 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
     await primary.stop();
   });
 
-  const ready = async (): Promise<[number, unknown]> => {
+  const readReadiness = async (): Promise<[number, unknown]> => {
     const response = await fetch(`${instance.url}/ready`);
     return [response.status, await response.json()];
   };
-  const logCount = (text: string): number => instance.log().split(text).length - 1;
+  const countLogLines = (text: string): number => instance.log().split(text).length - 1;
 
-  const endSessions = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lanternrock'`;
+  const endSessionsSql = `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'lanternrock'`;
 
-  /** A default of the database or of the role, which new connections have. */
+  /** Makes new connections read-only, by a default of the database or of the role. */
   const readOnlyDefault = (name: string, owner: () => string) => ({
     name,
     begin: async () => {
       await onServer(primary.superuserUrl, `alter ${owner()} set default_transaction_read_only = on`);
-      await onServer(primary.superuserUrl, endSessions);
+      await onServer(primary.superuserUrl, endSessionsSql);
     },
     end: () => onServer(primary.superuserUrl, `alter ${owner()} reset default_transaction_read_only`),
   });
@@ -84,8 +83,8 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
       },
     },
     {
-      // It resets no connection, like a host that froze.
-      name: 'the primary does not answer, and the address moves to a standby, which is then promoted',
+      // Last, because the primary stays stalled. Open connections are stalled and not reset, as by a frozen host.
+      name: 'primary does not respond, and its host name leads to a standby, which is then promoted',
       begin: async () => {
         proxy.moveTo(standby.port);
         proxy.stallOpen();
@@ -94,14 +93,16 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
     },
   ];
   it.each(faults)(
-    '$name: 503 and not ready, one log line, no acknowledged row lost, and writes return',
+    '$name: writes get 503, /ready reports it, no acknowledged row is lost, and writes recover',
     { tags: ['REL-07'], timeout: 120_000 },
     async ({ name, begin, end }) => {
-      const logged = logCount('the database refuses writes');
+      const earlierLines = countLogLines('the database refuses writes');
       const load = startWriteLoad(client, 4);
       await load.next();
       await begin();
-      await expect.poll(ready, { timeout: 30_000 }).toEqual([503, { status: 'the database is read-only' }]);
+      await expect
+        .poll(readReadiness, { timeout: 30_000 })
+        .toEqual([503, { status: 'the database is read-only' }]);
       const invitation = { email: 'new@example.com', full_name: 'New Administrator' };
       for (const [path, body] of [
         ['/auth/v1/token?grant_type=password', administrator],
@@ -115,23 +116,24 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
         });
         expect([path, response.status, response.headers.get('Retry-After')]).toEqual([path, 503, '1']);
       }
+      // Longer than the interval of the write check, so that the log line could be repeated.
       await sleep(1500);
       await end();
       const faultEndMs = performance.now();
       await load.next();
-      const recovery = performance.now() - faultEndMs;
-      await expect.poll(ready).toEqual([200, { status: 'ready' }]);
-      // Once a second the service asks on a new connection. Before, an idle one can still have the old default.
-      await expect.poll(() => logCount('the database accepts writes again')).toBe(logged + 1);
+      const recoveryMs = performance.now() - faultEndMs;
+      await expect.poll(readReadiness).toEqual([200, { status: 'ready' }]);
+      // The service checks on a new connection once a second. Until then an idle connection can have the old default.
+      await expect.poll(() => countLogLines('the database accepts writes again')).toBe(earlierLines + 1);
       const rejected = new Map(load.rejected);
       for (let count = 0; count < 40; count += 1) await load.next();
       expect(new Map(load.rejected)).toEqual(rejected);
       await load.stop();
       const lost = await load.lost();
-      reportFault(name, load, lost, recovery);
+      reportFault(name, load, lost, recoveryMs);
       expect(lost).toEqual([]);
       expect([...load.rejected.keys()].filter((status) => status !== '503' && status !== '504')).toEqual([]);
-      expect(logCount('the database refuses writes')).toBe(logged + 1);
+      expect(countLogLines('the database refuses writes')).toBe(earlierLines + 1);
       expect(isAlive(instance)).toBe(true);
     },
   );
