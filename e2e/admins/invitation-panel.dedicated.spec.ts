@@ -1,15 +1,13 @@
 /** Panel of an invitation: email history, link, resend, revoke, remove and restore. */
 import type { Locator, Page } from '@playwright/test';
-import { startMailServer, type MailServer } from '../../apps/server/test/support/mail-server.ts';
-import { expect, failedLoad, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { runAction, openPanel } from '../support/admins-panel.ts';
 import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
 import { requestsTo } from '../support/forms.ts';
 import { expectFocusIn } from '../support/focus.ts';
-import { signOut } from '../support/security-page.ts';
+import { withMailServer } from '../support/mail-server.ts';
 import { unique } from '../support/api.ts';
 import { acceptLink } from '../support/users.ts';
-import { startInstance } from '../support/instance.ts';
 
 test.use({ as: 'administrator' });
 
@@ -69,7 +67,7 @@ test('signs a removed administrator out of an open tab, and restores the adminis
 
   // A return to the tab checks the session and redirects to the sign-in form.
   for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  // The watch of the session can redirect first, which ends the script.
+  // The session watch can redirect first, which ends this script.
   await otherPage.evaluate(() => dispatchEvent(new Event('focus'))).catch(() => {});
   await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
   await expect(toastWith(otherPage, 'Your session has ended')).toBeVisible();
@@ -90,53 +88,6 @@ test('shows an acceptance in the list as soon as the panel shows it', async ({ p
   await expect(history(panel)).toContainText('Password set');
   await expect(rowFor(page, email)).toContainText('accepted');
   await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
-});
-
-test('signs a removed administrator out of an idle tab', async ({ users, openBrowser, expectMessage }) => {
-  const user = await users.create({ fullName: 'Ida Idle' });
-  const otherPage = await openBrowser(user);
-  const sessionWatch = otherPage.waitForRequest(/session-watch/);
-  await openAdmins(otherPage);
-  for (const status of [400, 401, 403]) expectMessage(failedLoad(status));
-  await sessionWatch;
-  await users.remove(user.email);
-  await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
-  await expect(otherPage.getByText(user.email)).toHaveCount(0);
-});
-
-test('ends the session watch before it signs out', async ({ users, openBrowser }) => {
-  const user = await users.create({ fullName: 'Wanda Watch' });
-  const page = await openBrowser(user);
-  const watch = page.waitForRequest(/session-watch/);
-  await page.goto('/admin/logs');
-  await watch;
-  // The page stays open until the service has responded to the watch.
-  await page.route(/\/auth\/v1\/logout/, async (route) => {
-    const response = await route.fetch();
-    await page.waitForTimeout(1000);
-    await route.fulfill({ response });
-  });
-  await signOut(page, user.fullName);
-  expect(await (await watch).response()).toBeNull();
-});
-
-const withMailServer = test.extend<object, { mailServer: MailServer }>({
-  mailServer: [
-    async ({ browser: _browser }, use) => {
-      const server = await startMailServer();
-      await use(server);
-      await server.close();
-    },
-    { scope: 'worker' },
-  ],
-  instance: [
-    async ({ mailServer }, use) => {
-      const instance = await startInstance({ environment: { RATE_LIMITS: 'off', SMTP_URL: mailServer.url } });
-      await use(instance);
-      await instance.stop();
-    },
-    { scope: 'worker', timeout: 60_000 },
-  ],
 });
 
 withMailServer.describe('with a mail server', () => {
@@ -173,61 +124,4 @@ withMailServer.describe('with a mail server', () => {
       await expect(resend).toBeDisabled();
     },
   );
-
-  withMailServer(
-    'lists unsent invitations with their errors and resends them together',
-    async ({ page, mailServer }) => {
-      const names = ['Una Unsent', 'Ulf Unsent'];
-      const emails = names.map((name) => `${unique(name.slice(0, 3).toLowerCase())}@example.org`);
-      mailServer.behavior = { kind: 'reject message', code: 554 };
-      await openAdmins(page);
-      for (const [index, name] of names.entries()) {
-        const form = await fillInvitation(page, name, emails[index] ?? '');
-        await form.getByRole('button', { name: 'Send Invitation' }).click();
-        const created = toastWith(page, 'User Created Successfully');
-        await created.getByRole('button').click();
-        await expect(created).toHaveCount(0);
-      }
-      for (const email of emails)
-        await expect(rowFor(page, email)).toContainText(/Email not sent \(.*not today/);
-      await expect(page.getByText('2 invitation emails were not confirmed as sent.')).toBeVisible();
-
-      const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
-      const { release } = await holdRequests(page, /unsent-invitations/);
-      await resendAll.click();
-      await expect(
-        page.getByText('0 of 2 sent. 2 invitation emails were not confirmed as sent.'),
-      ).toBeVisible();
-      // A press before the list was read again would send nothing.
-      await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled();
-      release();
-      mailServer.behavior = { kind: 'accept' };
-      const sending = await holdRequests(page, /send-user-invitation/);
-      await resendAll.click();
-      await expect(page.getByText('Sending 1 of 2...')).toBeVisible();
-      await page.getByRole('link', { name: 'Logs' }).click();
-      const question = page.getByRole('alertdialog', { name: 'Stop sending?' });
-      await question.getByRole('button', { name: 'Keep sending' }).click();
-      sending.release();
-      await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();
-      for (const email of emails) await expect(rowFor(page, email)).toContainText('Email sent');
-      await expect(resendAll).toHaveCount(0);
-    },
-  );
-
-  withMailServer('shows the response of the mail server to the test email', async ({ page, mailServer }) => {
-    // The viewport ends below the button.
-    await page.setViewportSize({ width: 1280, height: 760 });
-    await page.goto('/admin/notifications');
-    const card = page
-      .getByRole('region', { name: 'Email Delivery' })
-      .or(page.locator('[aria-labelledby=email-delivery]'));
-    mailServer.behavior = { kind: 'reject message', code: 554 };
-    await card.getByRole('button', { name: 'Send test email' }).click();
-    await expect(card.getByRole('alert')).toContainText('not today');
-    mailServer.behavior = { kind: 'accept' };
-    await card.getByRole('button', { name: 'Send test email' }).click();
-    await expect(card.getByRole('status')).toContainText('The mail server accepted the test email');
-    await expect(card.getByRole('status')).toBeInViewport({ ratio: 1 });
-  });
 });

@@ -1,12 +1,12 @@
 /** Passkeys, security keys and phones on the security screen and at sign-in. */
 import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
+import { signOutToForm } from '../support/forms.ts';
 import {
   addAuthenticator,
   enterPassword,
   itemsIn,
   openSecurity,
   section,
-  signOut,
   acceptSuggestedName,
   accounts,
   secondFactorHeading,
@@ -49,7 +49,7 @@ test.describe('passkeys and security keys', () => {
     await expect(toastWith(page, 'Passkey renamed')).toBeVisible();
     await expect(itemsIn(page, 'Passkeys')).toContainText('Station laptop');
 
-    await signOut(page, user.fullName);
+    await signOutToForm(page, user.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(accounts(page)).toBeVisible();
     await expect(toastWith(page, 'Welcome back!')).toBeVisible();
@@ -77,7 +77,7 @@ test.describe('passkeys and security keys', () => {
     await page.getByRole('button', { name: /^Remove/ }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove passkey' }).click();
     await expect(section(page, 'Passkeys')).toContainText('No passkeys yet.');
-    await signOut(page, user.fullName);
+    await signOutToForm(page, user.fullName);
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('This passkey could not be used. Use another sign-in method.')).toBeVisible();
     await expect(page).toHaveURL(/\/auth$/);
@@ -93,7 +93,7 @@ test.describe('passkeys and security keys', () => {
     await acceptSuggestedName(page);
     await expect(toastWith(page, 'Security key added')).toBeVisible();
     await expect(itemsIn(page, secondFactorsTitle)).toContainText('Security key');
-    await signOut(page, user.fullName);
+    await signOutToForm(page, user.fullName);
     await enterPassword(page, user.email);
     await page.getByRole('button', { name: 'Use security key' }).click();
     await expect(accounts(page)).toBeVisible();

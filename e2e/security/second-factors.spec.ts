@@ -1,6 +1,7 @@
 /** Setup of authenticator apps and recovery codes on the security screen, and sign-in with them. */
 import type { Response } from '@playwright/test';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
+import { signOutToForm } from '../support/forms.ts';
 import {
   addApp,
   totpCode,
@@ -9,7 +10,6 @@ import {
   itemsIn,
   openSecurity,
   section,
-  signOut,
   accounts,
   secondFactorHeading,
   secondFactorsTitle,
@@ -33,7 +33,7 @@ test.describe('authenticator app', () => {
     await expect(itemsIn(page, secondFactorsTitle)).toContainText('Duty phone');
     await expect(page.getByRole('heading', { name: secondFactorsTitle })).toBeFocused();
 
-    await signOut(page, user.fullName);
+    await signOutToForm(page, user.fullName);
     await enterPassword(page, user.email);
     await expect(secondFactorHeading(page)).toBeVisible();
     await page.goto('/admin/accounts');
@@ -62,7 +62,7 @@ test.describe('authenticator app', () => {
     await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
     await expect(page.getByRole('heading', { name: secondFactorsTitle })).toBeFocused();
 
-    await signOut(page, user.fullName);
+    await signOutToForm(page, user.fullName);
     await enterPassword(page, user.email);
     await expect(accounts(page)).toBeVisible();
   });
@@ -215,7 +215,7 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await expect(page.locator('body')).not.toContainText(codes[0] ?? '');
 
   const [code = ''] = codes;
-  await signOut(page, user.fullName);
+  await signOutToForm(page, user.fullName);
   await enterPassword(page, user.email);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(code.toLowerCase().replaceAll('-', ' '));
@@ -224,7 +224,7 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await openSecurity(page);
   await expect(section(page, 'Recovery codes')).toContainText('9 of 10 codes left');
 
-  await signOut(page, user.fullName);
+  await signOutToForm(page, user.fullName);
   await enterPassword(page, user.email);
   await page.getByRole('button', { name: 'Use a recovery code' }).click();
   await page.getByLabel('Recovery code').fill(code);

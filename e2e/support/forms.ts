@@ -43,7 +43,13 @@ export async function signInAgain(page: Page): Promise<void> {
 }
 
 /** Presses Sign Out in the menu of the user with this name. */
-export const signOut = async (page: Page, name: string): Promise<void> => {
-  await page.getByRole('button', { name }).click();
+export async function signOut(page: Page, name: string): Promise<void> {
+  await page.getByRole('complementary').getByRole('button', { name }).click();
   await page.getByRole('menuitem', { name: 'Sign Out' }).click();
-};
+}
+
+/** Signs out and waits for the sign-in form. */
+export async function signOutToForm(page: Page, name: string): Promise<void> {
+  await signOut(page, name);
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+}

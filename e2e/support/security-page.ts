@@ -54,12 +54,6 @@ export async function acceptSuggestedName(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-export async function signOut(page: Page, fullName: string): Promise<void> {
-  await page.getByRole('complementary').getByRole('button', { name: fullName }).click();
-  await page.getByRole('menuitem', { name: 'Sign Out' }).click();
-  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
-}
-
 /** Signs in with the password. */
 export async function enterPassword(page: Page, email: string): Promise<void> {
   await page.goto('/auth');
