@@ -111,10 +111,16 @@ begin
     return new;
   end if;
   if new.user_id = auth.uid() then
-    raise exception using errcode = '42501', message = 'Only another administrator can change the end date of your role';
+    raise exception using
+      errcode = '42501',
+      constraint = 'user_roles_role_end',
+      message = 'Only another administrator can change the end date of your role';
   end if;
   if actor_end is not null and coalesce(new.ends_at, 'infinity') > actor_end then
-    raise exception using errcode = '42501', message = 'You cannot grant a role that outlasts your own';
+    raise exception using
+      errcode = '42501',
+      constraint = 'user_roles_role_end',
+      message = 'You cannot grant a role that outlasts your own';
   end if;
   return new;
 end

@@ -27,7 +27,10 @@ create function private.guard_second_factor_requirement() returns trigger
 as $$
 begin
   if auth.uid() is not null and not (auth.jwt() ->> 'aal' = 'aal2' and private.has_verified_factor(auth.uid())) then
-    raise exception using errcode = '42501', message = 'Set up your own second factor before you require one';
+    raise exception using
+      errcode = '42501',
+      constraint = 'second_factor_requirement_own_factor',
+      message = 'Set up your own second factor before you require one';
   end if;
   return new;
 end

@@ -1,6 +1,6 @@
 /** Roles that end by themselves, and the administrator without an end date who always remains. */
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { sql } from '@lanternrock/postgres';
 import { runs, seed } from '@lanternrock/testing/property-runs';
@@ -103,6 +103,19 @@ eachEngine('roles that end', (engine) => {
     }
     expect(await test.fingerprint()).toBe(before);
     expect((await setEnd(cy, inHours(1.5), boToken))[0]).toBe(200);
+  });
+
+  it('reports no other permission error of the database as a rejected end', async () => {
+    const run = (script: string): Promise<void> =>
+      test.database.maintenance((tx) => test.database.script(tx, script));
+    await run(`create function private.deny() returns trigger language plpgsql as
+        $$ begin raise exception 'permission denied for table secrets' using errcode = '42501'; end $$;
+      create trigger deny before update on public.user_roles for each row execute function private.deny()`);
+    onTestFinished(() => run('drop function private.deny() cascade'));
+    expect(await setEnd(bo, inHours(1))).toEqual([
+      500,
+      { code: 'unexpected_failure', error: 'Unexpected error.' },
+    ]);
   });
 
   it('requires a fresh session', async () => {

@@ -1,5 +1,5 @@
 /** The requirement of a second factor for all administrators. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { addSecondFactor } from '@lanternrock/auth/test-support/second-factor';
@@ -108,6 +108,20 @@ eachEngine('the requirement of a second factor', (engine) => {
       { code: 'reauthentication_needed' },
     ]);
     expect(await test.database.query(sql`select from private.second_factor_requirement`)).toEqual([]);
+  });
+
+  it('reports no other permission error of the database as a missing second factor', async () => {
+    const run = (script: string): Promise<void> =>
+      test.database.maintenance((tx) => test.database.script(tx, script));
+    await run(`create function private.deny() returns trigger language plpgsql as
+        $$ begin raise exception 'permission denied for table secrets' using errcode = '42501'; end $$;
+      create trigger deny before insert on private.second_factor_requirement
+        for each row execute function private.deny()`);
+    onTestFinished(() => run('drop function private.deny() cascade'));
+    expect(await setRequirement({ required: true })).toEqual([
+      500,
+      { code: 'unexpected_failure', error: 'Unexpected error.' },
+    ]);
   });
 
   it('ends, is recorded, and leaves a way in when the last factor is removed', async () => {

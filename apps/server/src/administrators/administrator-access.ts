@@ -144,11 +144,10 @@ export async function setAdministratorEnd(
 }
 
 function toDomainError(error: unknown): unknown {
-  const tooNew = tryToSeniorityError(error);
-  if (tooNew || !(error instanceof QueryError)) return tooNew ?? error;
-  if (error.code === '42501')
+  if (!(error instanceof QueryError)) return error;
+  if (error.constraint === 'user_roles_role_end')
     return new DomainError('role_end_not_allowed', `${error.message}.`, { cause: error });
-  if (error.code !== '23514') return error;
+  if (error.code !== '23514') return tryToSeniorityError(error) ?? error;
   const message =
     'At least one administrator without an end date must remain. Invite another administrator first.';
   return new DomainError('last_administrator', message, { cause: error });

@@ -26,10 +26,10 @@ interface RequirementChange {
 }
 
 /**
- * Creates, changes or removes the requirement. A shorter grace period applies immediately.
+ * Creates, replaces or removes the requirement. The grace period starts again with every change.
  *
  * @returns the end of the grace period, or null
- * @throws DomainError second_factor_missing
+ * @throws DomainError second_factor_missing, administrator_too_new; as `authorize`
  */
 export async function setSecondFactorRequirement(
   database: Database,
@@ -50,9 +50,8 @@ export async function setSecondFactorRequirement(
       return row?.due_at ?? null;
     });
   } catch (error) {
-    const tooNew = tryToSeniorityError(error);
-    if (tooNew) throw tooNew;
-    if (!(error instanceof QueryError) || error.code !== '42501') throw error;
-    throw new DomainError('second_factor_missing', `${error.message}.`, { cause: error });
+    if (error instanceof QueryError && error.constraint === 'second_factor_requirement_own_factor')
+      throw new DomainError('second_factor_missing', `${error.message}.`, { cause: error });
+    throw tryToSeniorityError(error) ?? error;
   }
 }

@@ -50,7 +50,7 @@ function administratorAccessCells(ids: Ids): Cell[] {
       name: 'administrators do not change their own end',
       as: owner,
       statement: acting(ids.aal1, `${setEnd(ids.aal1, 'null')} and (select n from named) = 1`),
-      expected: '42501',
+      expected: '42501 user_roles_role_end',
     },
     {
       name: 'another administrator changes the end',
@@ -63,7 +63,7 @@ function administratorAccessCells(ids: Ids): Cell[] {
       as: owner,
       before: second,
       statement: acting(ids.aal1, `${setEnd(ids.ended, late)} and (select n from named) = 1`),
-      expected: '42501',
+      expected: '42501 user_roles_role_end',
     },
     {
       name: 'a role from an administrator whose role ends, ends with it',
@@ -150,8 +150,8 @@ function administratorAccessCells(ids: Ids): Cell[] {
     ...(
       [
         [ids.admin, 'aal2', 'done 1'],
-        [ids.admin, 'aal1', '42501'],
-        [ids.aal1, 'aal2', '42501'],
+        [ids.admin, 'aal1', '42501 second_factor_requirement_own_factor'],
+        [ids.aal1, 'aal2', '42501 second_factor_requirement_own_factor'],
       ] as const
     ).map(([sub, aal, expected]): Cell => ({
       name: `the requirement changes by ${sub} at ${aal}`,
