@@ -45,6 +45,36 @@ const bulkAccounts = `
     'active', now() - n * interval '1 minute'
   from generate_series(1, $1::int) n`;
 
+test('shows no row twice if another client deletes a row between the requests of two pages', async ({
+  page,
+  sql,
+}) => {
+  await sql('truncate public.accounts cascade');
+  await sql(bulkAccounts, [2000]);
+  let lastOfFirstPage: unknown;
+  await page.route(/\/rest\/v1\/accounts\?/, async (route) => {
+    const response = await route.fetch();
+    const accounts = (await response.json()) as unknown[];
+    const isLaterPage = route.request().url().includes('created_at=lte');
+    if (!isLaterPage) lastOfFirstPage = accounts.at(-1);
+    const json = isLaterPage ? [lastOfFirstPage, ...accounts.slice(0, -1)] : accounts;
+    await route.fulfill({ response, json });
+  });
+  await openAccounts(page);
+  await expect(footer(page, 2000)).toBeVisible();
+  const frame = page.getByRole('region', { name: 'Accounts' });
+  const height = (): Promise<number> => frame.evaluate(({ scrollHeight }) => scrollHeight);
+  const heightBefore = await height();
+  const scrollToRow = (index: number): Promise<void> =>
+    frame.evaluate((element, share) => element.scrollTo(0, element.scrollHeight * share), index / 2000);
+  await scrollToRow(198);
+  await expect.poll(() => namesInView(page)).toContain('Bulk 202');
+  await expect(frame.getByRole('link', { name: 'Bulk 200', exact: true })).toHaveCount(1);
+  await scrollToRow(0);
+  await expect.poll(() => namesInView(page)).toContain('Bulk 1');
+  expect(await height()).toBe(heightBefore);
+});
+
 test('shows rows if more rows per page make the page scroll instead of the list', async ({ page, sql }) => {
   await sql('truncate public.accounts cascade');
   await sql(bulkAccounts, [5000]);

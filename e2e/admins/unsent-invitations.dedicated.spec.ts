@@ -27,7 +27,9 @@ withMailServer(
     const resendAll = page.getByRole('button', { name: 'Resend all unsent' });
     const { release } = await holdRequests(page, /unsent-invitations/);
     await resendAll.click();
-    await expect(page.getByText('0 of 2 sent. 2 invitation emails were not confirmed as sent.')).toBeVisible();
+    await expect(
+      page.getByText('0 of 2 sent. 2 invitation emails were not confirmed as sent.'),
+    ).toBeVisible();
     // Before the list is read again, a click would send nothing.
     await expect(page.getByRole('button', { name: 'Sending...' })).toBeDisabled();
     release();

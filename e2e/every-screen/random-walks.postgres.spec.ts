@@ -44,11 +44,18 @@ async function takeWalk(walks: Walks, { name, accountCount, steps }: NamedWalk):
   return outcome;
 }
 
-const formatFailure = ({ name, repeatCommand, accountCount }: NamedWalk, { taken, failure }: Outcome): string =>
+const formatFailure = (
+  { name, repeatCommand, accountCount }: NamedWalk,
+  { taken, failure }: Outcome,
+): string =>
   `${name}: ${accountCount} accounts, [${taken.join(', ')}]${repeatCommand === null ? '' : ` Repeat with ${repeatCommand}`}\n${failure}`;
 
 /** Prints the shortest steps with which a failed walk still fails. */
-async function shortenWalk(walks: Walks, { name, accountCount }: NamedWalk, { taken }: Outcome): Promise<void> {
+async function shortenWalk(
+  walks: Walks,
+  { name, accountCount }: NamedWalk,
+  { taken }: Outcome,
+): Promise<void> {
   const shortest = await shorten(
     JSON.parse(`[${taken.join(', ')}]`) as SerializedStep[],
     async (fewer) => (await walks.take(accountCount, toCommands(fewer))).failure !== null,

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openRestFixture, type RestResponse, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
-import { createSender, expectRejected, resetRows, type Send, writeSchemaScript } from './support/write-schema.ts';
+import {
+  createSender,
+  expectRejected,
+  resetRows,
+  type Send,
+  writeSchemaScript,
+} from './support/write-schema.ts';
 
 const represent = { Prefer: 'return=representation' };
 const object = { Accept: 'application/vnd.pgrst.object+json' };

@@ -46,7 +46,11 @@ eachEngine('writes', (engine) => {
   afterAll(async () => data.close());
   beforeEach(async () => resetRows(data));
 
-  const remove = (path: string, headers: Record<string, string> = {}, as?: RestCall['as']): Promise<RestResponse> =>
+  const remove = (
+    path: string,
+    headers: Record<string, string> = {},
+    as?: RestCall['as'],
+  ): Promise<RestResponse> =>
     // postgrest-js sends a content type even without a body.
     sendDelete(path, undefined, { 'Content-Type': 'application/json', ...headers }, as);
   const readError = (send: () => Promise<RestResponse>): Promise<unknown[]> => expectRejected(data, send);

@@ -81,7 +81,9 @@ describe('a column', () => {
       </table>,
     );
     const [main = '', city = ''] = skeleton.split('</td>');
-    expect(main).toMatch(/^.*<td class="[^"]*@max-\[38rem\]:py-2.*data-skeleton.*@min-\[38rem\]:hidden.*data-skeleton/s);
+    expect(main).toMatch(
+      /^.*<td class="[^"]*@max-\[38rem\]:py-2.*data-skeleton.*@min-\[38rem\]:hidden.*data-skeleton/s,
+    );
     expect(city.split('data-skeleton')).toHaveLength(2);
   });
 

@@ -184,11 +184,12 @@ export function SkeletonRow<Row>({ columns, rowIndex }: SkeletonRowProps<Row>): 
           key={column.key}
           className={cx(cellStyle, columnStyle(column), column.main && mainCellStyle(columns))}
         >
-          <Skeleton
-            className={cx('h-3.5 max-w-full', column.main && 'my-1.25', column.skeleton ?? 'w-24')}
-          />
+          <Skeleton className={cx('h-3.5 max-w-full', column.main && 'my-1.25', column.skeleton ?? 'w-24')} />
           {column.main && (
-            <SecondLines columns={columns} render={() => <Skeleton className="my-0.5 h-3 w-24 max-w-full" />} />
+            <SecondLines
+              columns={columns}
+              render={() => <Skeleton className="my-0.5 h-3 w-24 max-w-full" />}
+            />
           )}
         </td>
       ))}

@@ -91,10 +91,14 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
   const range = useRenderedRange(body, total, minRows);
   useEffect(() => loadRange?.(range.first, range.last), [loadRange, range.first, range.last]);
   const { focused, handlers } = useRowKeys(body, total);
+  const renderedIds = new Set<string>();
   const renderRow = (index: number): ReactNode => {
     const row = list.rowAt(index);
-    // The header is row 1.
-    if (row === undefined) return <SkeletonRow key={index} columns={columns} rowIndex={index + 2} />;
+    // Two pages contain the same row if another client deleted a row between their requests. React would never remove the
+    // element of a repeated key. The header is row 1.
+    if (row === undefined || renderedIds.has(row.id))
+      return <SkeletonRow key={index} columns={columns} rowIndex={index + 2} />;
+    renderedIds.add(row.id);
     return (
       <RecordRow
         key={row.id}

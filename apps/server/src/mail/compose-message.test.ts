@@ -226,12 +226,15 @@ async function composeParts(job: TestJob): Promise<readonly string[]> {
 // Older ICU versions write no comma after the weekday.
 const expiry = /Saturday,? 28 November 2026 at 05:30 UTC/;
 
-it.each(expiringJobs)('$kind: shows the code and the expiry with its time zone in both parts', async (job) => {
-  for (const part of await composeParts(job)) {
-    expect(part).toContain('123456');
-    expect(part).toMatch(expiry);
-  }
-});
+it.each(expiringJobs)(
+  '$kind: shows the code and the expiry with its time zone in both parts',
+  async (job) => {
+    for (const part of await composeParts(job)) {
+      expect(part).toContain('123456');
+      expect(part).toMatch(expiry);
+    }
+  },
+);
 
 it.each(otherJobs)('$kind: shows no expiry', async (job) => {
   for (const part of await composeParts(job)) expect(part).not.toMatch(expiry);

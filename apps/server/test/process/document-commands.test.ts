@@ -164,7 +164,8 @@ describe('the commands of the documents', () => {
       const { writableFiles } = commands.find((command) => command.name === name)?.parse(args) ?? {};
       const socket = await connectToService(dataDir);
       const code = socket === null ? null : await sendCommand(socket, name, args, output, writableFiles);
-      if (code !== (rejectedCommands.test(text) ? 1 : 0)) failed.push(`${text}: ${code}: ${output.all.join(' ')}`);
+      if (code !== (rejectedCommands.test(text) ? 1 : 0))
+        failed.push(`${text}: ${code}: ${output.all.join(' ')}`);
     }
     expect(failed).toEqual([]);
   });

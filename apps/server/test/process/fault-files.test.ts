@@ -1,7 +1,12 @@
 /** Failing file operations of the embedded database, at random points: the service recovers without a person. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { faultyFilesModule, fileFaultKinds, setFileFault, type FileFault } from '@lanternrock/testing/file-faults';
+import {
+  faultyFilesModule,
+  fileFaultKinds,
+  setFileFault,
+  type FileFault,
+} from '@lanternrock/testing/file-faults';
 import { runs, seed } from '@lanternrock/testing/property-runs';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { setUpAdministrator, signInAsAdministrator, type ApiClient } from './api-client.ts';

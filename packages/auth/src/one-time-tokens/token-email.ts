@@ -66,7 +66,12 @@ export async function storeEmailToken(
   const { kind, method, ttlSetting, sentAs }: EmailTokenType = emailTokenTypes[type];
   const now = await context.now(tx);
   const oneTimeToken = createOneTimeToken(now, context.config[ttlSetting]);
-  const flowStateId = await createEmailFlow(tx, context, { userId, challenge, method, when: userId !== null });
+  const flowStateId = await createEmailFlow(tx, context, {
+    userId,
+    challenge,
+    method,
+    when: userId !== null,
+  });
   await recordSent(tx, userId, sentAs, now);
   await storeOneTimeToken(tx, context, { userId, type: kind, oneTimeToken, relatesTo: email, flowStateId });
   return oneTimeToken;

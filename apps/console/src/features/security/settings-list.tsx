@@ -20,14 +20,7 @@ interface ItemProps {
   actions?: ReactNode;
 }
 
-export function SettingsListItem({
-  ref,
-  icon,
-  name,
-  badge,
-  details,
-  actions,
-}: ItemProps): React.JSX.Element {
+export function SettingsListItem({ ref, icon, name, badge, details, actions }: ItemProps): React.JSX.Element {
   return (
     <li
       ref={ref}
