@@ -67,18 +67,18 @@ eachEngine('limits of a request', (engine) => {
     expect(text).toContain('PGRST102');
   });
 
-  // A group that the statement repeats: twice, or three times with a sample of words.
+  // Conditions that the statement repeats: twice, or three times with a sample of words.
   it.each([
-    ['a pattern of one word', 'word=ilike.*north*', 'twice'],
-    ['a pattern of two words', 'word=ilike.*north pier*', 'three times'],
-    ['a negated pattern of two words', 'word=not.ilike.*north pier*', 'twice'],
-    ['a pattern of two words in a negated group', 'not.and=(word.ilike.*north pier*)', 'twice'],
+    ['a pattern of one word', 'twice', 'word=ilike.*north*'],
+    ['a pattern of two words', 'three times', 'word=ilike.*north pier*'],
+    ['a negated pattern of two words', 'twice', 'word=not.ilike.*north pier*'],
+    ['a pattern of two words in a negated group', 'twice', 'not.and=(word.ilike.*north pier*)'],
     [
       'too many patterns of two words',
-      Array.from({ length: 7 }, () => 'word=ilike.*north pier*').join('&'),
       'twice',
+      Array.from({ length: 7 }, () => 'word=ilike.*north pier*').join('&'),
     ],
-  ])('counts the conditions beside %s: %s', async (_name, patterns, repetition) => {
+  ])('counts the conditions beside %s: %s', async (_name, repetition, patterns) => {
     const embeds = list(98, (index) => `p${index}:parts(id)`);
     const readPoints = async (query: string): Promise<number> => {
       const response: RestResponse = await data.request(`/half?select=id,${embeds}&order=id&${query}`, {

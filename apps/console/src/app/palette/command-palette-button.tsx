@@ -45,7 +45,6 @@ export function CommandPaletteButton(): React.JSX.Element {
       <Button
         variant="outline"
         size="icon"
-        aria-label="Search or run a command"
         aria-haspopup="dialog"
         aria-keyshortcuts={ariaShortcut(shortcutKeys.palette)}
         className="ml-auto text-sm sm:w-auto sm:justify-between sm:gap-6 sm:px-3"
@@ -55,9 +54,12 @@ export function CommandPaletteButton(): React.JSX.Element {
       >
         <span className="contents text-muted sm:flex sm:items-center sm:gap-2">
           <Search aria-hidden />
-          <span className="hidden font-normal sm:inline">Search...</span>
+          <span className="sr-only">Search or run a command</span>
+          <span aria-hidden className="hidden font-normal sm:inline">
+            Search
+          </span>
         </span>
-        <kbd className="hidden font-sans text-2xs text-muted sm:inline">
+        <kbd aria-hidden className="hidden font-sans text-2xs text-muted sm:inline">
           {shortcutText(shortcutKeys.palette)}
         </kbd>
       </Button>

@@ -3,6 +3,7 @@ import type { ColumnMapping } from '@lanternrock/contract/csv-file';
 import type { FunctionInput } from '@lanternrock/contract/functions';
 import {
   checkInvitees,
+  countFailures,
   inviteListBatchBytes,
   inviteListFileLimits,
   maxConsecutiveFailures,
@@ -64,10 +65,7 @@ const createSending = (): Sending<ListRow> => {
         // The mail server failed several times: the service only queues the emails.
         ...(consecutiveFailures >= maxConsecutiveFailures ? { queue: true } : {}),
       });
-      for (const { outcome } of results) {
-        if (outcome === 'queued') consecutiveFailures += 1;
-        else if (outcome === 'sent') consecutiveFailures = 0;
-      }
+      for (const { outcome } of results) consecutiveFailures = countFailures(consecutiveFailures, outcome);
       const rows = batch.slice(0, results.length).map((row, index): ListRow => {
         const { outcome: status = null, reason = '' } = results[index] ?? {};
         return { ...row, status, reason };

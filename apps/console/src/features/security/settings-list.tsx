@@ -24,7 +24,7 @@ export function SettingsListItem({ ref, icon, name, badge, details, actions }: I
   return (
     <li
       ref={ref}
-      tabIndex={ref == null ? undefined : -1}
+      tabIndex={ref ? -1 : undefined}
       className="flex min-h-15 flex-wrap items-center gap-x-4 gap-y-2 border-border px-5 py-2.5 not-first:border-t"
     >
       <span
