@@ -59,7 +59,7 @@ test('is reached, read and copied by keyboard alone', async ({ page, instance })
 test('tells how to copy if the browser blocks it', async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = async () => Promise.reject(new Error('blocked'));
-    document.execCommand = () => false;
+    Reflect.set(document, 'execCommand', () => false);
   });
   await page.goto('/admin/handover');
   await page.getByRole('button', { name: 'Copy as text' }).click();

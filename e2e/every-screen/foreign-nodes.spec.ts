@@ -34,7 +34,7 @@ const perform = (page: Page, { translate, change }: Case): Promise<string> =>
       element.append(first, second);
       document.body.append(element);
       const createTranslation = (...content: (Text | string)[]): Element => {
-        const translation = document.createElement('font');
+        const translation = document.createElementNS('http://www.w3.org/1999/xhtml', 'font');
         translation.append(...content);
         return translation;
       };
@@ -92,7 +92,7 @@ test('inserts before a replaced text, and at the end if it is gone', async ({ pa
     const [first, second] = [document.createTextNode('A'), document.createTextNode('B')];
     element.append(first, second);
     document.body.append(element);
-    const translation = document.createElement('font');
+    const translation = document.createElementNS('http://www.w3.org/1999/xhtml', 'font');
     translation.append('a');
     first.replaceWith(translation);
     await new Promise((resolve) => setTimeout(resolve));

@@ -42,8 +42,9 @@ export function redirectWithFragment(
 ): string {
   const url = new URL(redirect);
   for (const name of inQuery) url.searchParams.set(name, String(values[name]));
+  const parameters: Readonly<Record<string, unknown>> = { ...values, sb: '' };
   const fragment = new URLSearchParams(
-    Object.entries({ ...values, sb: '' }).map(([name, value]): [string, string] => [name, String(value)]),
+    Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
   );
   fragment.sort();
   url.hash = fragment.toString();
