@@ -295,7 +295,7 @@ eachEngine('second factors', (engine) => {
       status: 422,
       json: {
         code: 'mfa_factor_unreadable',
-        message: expect.stringContaining('ask an administrator to remove your second factor') as string,
+        message: expect.stringContaining('ask another administrator to remove your second factor') as string,
       },
     };
     expect(await verify(id, { challenge_id, code: codeFor(secret) }, bearer)).toMatchObject(keyError);
