@@ -6,7 +6,7 @@ import type { BrowserContext, Page, Route } from '@playwright/test';
 import pg from 'pg';
 import { expect, test as base, watchConsole } from './fixtures.ts';
 import { applyPageConditions, isClockAhead } from './page-conditions.ts';
-import { type TestUsers, createTestUsers, newSession, type TestUser, storageStateFor } from './users.ts';
+import { type TestUsers, createTestUsers, type TestUser, storageStateFor } from './users.ts';
 
 export { expect };
 
@@ -47,9 +47,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use({ cookies: [], origins: [] });
       return;
     }
-    const { email, session } = await users[as]();
     // A page with a clock ahead refreshes the session at once. A shared refresh token would be used twice.
-    await use(storageStateFor(instance, isClockAhead ? await newSession(instance, email) : session));
+    if (isClockAhead) await users.replaceSession(as);
+    await use(storageStateFor(instance, (await users[as]()).session));
   },
   expectMessage: async ({ expectedMessages }, use) => {
     await use((pattern) => void expectedMessages.push(pattern));

@@ -33,6 +33,8 @@ export interface TestUsers {
   administrator(): Promise<TestUser>;
   /** Makes the session of the administrator fresh for sensitive changes. Call before each test. */
   renewAdministrator(): Promise<void>;
+  /** Gives a shared user a new session, so that the pages of this test use no refresh token of another test. */
+  replaceSession(name: 'administrator' | 'plain'): Promise<void>;
   /** Returns a user without a role, shared in the same way. */
   plain(): Promise<TestUser>;
   /** Creates a user for a single test. */
@@ -160,8 +162,15 @@ export function createTestUsers(instance: Instance): TestUsers {
     if (!profile) await deleteRows(instance, 'profiles', `id=eq.${id}`);
     return { id, email, fullName, session };
   };
+  const plain = (): Promise<TestUser> =>
+    once('plain', () => create({ isAdministrator: false, fullName: 'Pat Plain' }));
   return {
     administrator,
+    replaceSession: async (name) => {
+      const user = await (name === 'administrator' ? administrator() : plain());
+      const session = await newSession(instance, user.email);
+      shared.set(name, Promise.resolve({ ...user, session }));
+    },
     renewAdministrator: async () => {
       const user = await shared.get('administrator');
       if (user === undefined || Date.now() - renewedAt < renewalMs) return;
@@ -174,7 +183,7 @@ export function createTestUsers(instance: Instance): TestUsers {
       const session = await refreshSession(instance, user.session);
       shared.set('administrator', Promise.resolve({ ...user, session }));
     },
-    plain: () => once('plain', () => create({ isAdministrator: false, fullName: 'Pat Plain' })),
+    plain,
     create,
     invite,
     remove: async (email) => {
