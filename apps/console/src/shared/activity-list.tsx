@@ -150,7 +150,7 @@ function Changes({ entry }: { entry: ActivityEntry }): React.JSX.Element {
   if (isUpdate) return list;
   return (
     <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className="w-fit cursor-pointer text-muted hover:text-foreground">
+      <summary className="w-fit cursor-pointer leading-6 text-muted hover:text-foreground">
         {text.fields(entry.changes.length)}
       </summary>
       {open && list}
