@@ -33,16 +33,19 @@ const maxDrainMs = 10_000;
 /** Interval in which idle connections are closed during the shutdown. */
 const idleCheckMs = 50;
 
-/** Time without new connections, requests and responses after which the server stops listening. */
-const quietMs = 20;
+/**
+ * Time without new connections, requests and responses after which the server stops listening. Clients whose requests are
+ * held do not connect again, so that a long time leaves fewer that could connect in the last moment.
+ */
+const quietMs = 250;
 /** Time after which one turn of the event loop without them is enough. */
-const maxQuietMs = 500;
+const maxQuietMs = 750;
 /** Time after which the server stops listening in any case. */
 const maxHoldMs = 1000;
 /** Minimum time for a request that arrived just before the server stopped listening. */
 const minLastMs = 1000;
 /** A connection can arrive between the start of a turn, which accepts connections, and its end. */
-const maxTurnMs = 1;
+const maxTurnMs = 0.2;
 
 /**
  * Maximum size of a request line with its headers, in bytes. Larger than the longest URL that the Data API accepts, so that
