@@ -23,7 +23,7 @@ export const cidrRanges = listOf(
 /** Origins as browsers send them: scheme, host and non-default port. Apps and extensions have custom schemes. */
 export const origins = listOf(
   isOrigin,
-  'must be origins such as https://app.example.org, without a slash at the end',
+  'must be origins such as https://app.example.org, without wildcards and without a slash at the end',
   'list of origins',
 );
 
@@ -95,12 +95,13 @@ function isNetwork(text: string): boolean {
 
 function isOrigin(text: string): boolean {
   const url = parseUrl(text);
-  return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
+  // `URL` accepts a wildcard as a host, but origins are compared as text.
+  return url !== null && url.host !== '' && !text.includes('*') && text === `${url.protocol}//${url.host}`;
 }
 
-/** `URL` accepts more: it removes tabs and line feeds, and adds missing slashes. */
+/** `URL` accepts more: it removes tabs and line feeds, adds missing slashes, and accepts a wildcard as a host. */
 function isSiteUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/\\?#@]+\/*$/i.test(text) && URL.canParse(text);
+  return /^https?:\/\/[^\s/\\?#@*]+\/*$/i.test(text) && URL.canParse(text);
 }
 
 function isMailServerUrl(text: string): boolean {

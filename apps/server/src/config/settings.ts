@@ -116,7 +116,9 @@ export const settings = z.object({
     .meta({ about: 'IP addresses or CIDR ranges of the proxies whose X-Forwarded-For is trusted.' }),
 
   ...restSettings.shape,
-  CORS_ORIGINS: origins.default([]).meta({ about: 'Browser origins allowed in addition to SITE_URL.' }),
+  CORS_ORIGINS: origins
+    .default([])
+    .meta({ about: 'Browser origins allowed in addition to SITE_URL, without wildcards.' }),
 
   METRICS_TOKEN: text
     .default('')
