@@ -56,26 +56,16 @@ const compress = async (outDir: string): Promise<void> => {
   }
 };
 
-export const finishDocuments = (): Plugin => {
-  let outDir = '';
-  let failed = false;
-  return {
-    name: 'lanternrock:finish-documents',
-    apply: 'build',
-    configResolved: (config) => {
-      outDir = join(config.root, config.build.outDir);
+export const finishDocuments = (): Plugin => ({
+  name: 'lanternrock:finish-documents',
+  apply: 'build',
+  // Not `closeBundle`, which Vite also calls after a failed build.
+  writeBundle: {
+    order: 'post',
+    sequential: true,
+    async handler({ dir = '' }) {
+      await prerender(dir);
+      await compress(dir);
     },
-    buildEnd: (error) => {
-      failed = error !== undefined;
-    },
-    closeBundle: {
-      sequential: true,
-      async handler(error?: Error) {
-        // Vite also calls this hook after a failed build. Do not hide the error of the build.
-        if (error !== undefined || failed) return;
-        await prerender(outDir);
-        await compress(outDir);
-      },
-    },
-  };
-};
+  },
+});
