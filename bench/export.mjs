@@ -1,6 +1,6 @@
 /**
  * Measures the export of the account list on both databases: `npm run build`, then `npm run bench -- export 1000000`.
- * ENGINES names the databases (default: `postgres embedded`).
+ * Without a number, 100,000 accounts. ENGINES names the databases, separated by spaces (default: `postgres embedded`).
  */
 import { fillAccounts, openEmbeddedFixture, openFixture, describeMachine } from './server/fixture.mjs';
 import { insertAccounts } from './server/insert-accounts.mjs';
@@ -8,6 +8,8 @@ import { measureExport } from './server/measure-export.mjs';
 
 const rows = Number(process.argv[2] ?? 100_000);
 const engines = (process.env.ENGINES ?? 'postgres embedded').split(' ');
+const unknown = engines.find((engine) => !['postgres', 'embedded'].includes(engine));
+if (unknown !== undefined) throw new Error(`ENGINES must name postgres, embedded or both, not "${unknown}".`);
 
 console.log(describeMachine());
 for (const engine of engines) {
@@ -17,6 +19,7 @@ for (const engine of engines) {
       ? fillAccounts(fixture, rows)
       : insertAccounts(fixture, { rows, batchRows: 5000 }));
     const results = [];
+    // The first export is a cold one.
     for (const sort of ['created', 'created', 'name', 'updated'])
       results.push({ engine, ...(await measureExport(fixture, sort)) });
     console.table(results);

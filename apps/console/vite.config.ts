@@ -2,9 +2,12 @@ import { join } from 'node:path';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { bootScripts } from './build/boot-scripts.ts';
+import { compileWhileLoading } from './build/compile-while-loading.ts';
 import { devServerDocuments } from './build/dev-server-documents.ts';
-import { bootScripts, compileWhileLoading, prerenderAndCompress, preloadFont } from './build/vite-plugins.ts';
+import { finishDocuments } from './build/finish-documents.ts';
 import { initialChunkGroups } from './build/initial-chunks.ts';
+import { preloadFont } from './build/preload-font.ts';
 
 const here = import.meta.dirname;
 // Only the development server reads it; the built console gets its key from the server.
@@ -20,7 +23,7 @@ export default defineConfig({
     bootScripts(),
     compileWhileLoading(),
     preloadFont(),
-    prerenderAndCompress(),
+    finishDocuments(),
     devServerDocuments(anonKey, session),
   ],
   server: {

@@ -76,7 +76,7 @@ test('rejects a time out of range next to its field, and nothing changes', async
   );
 });
 
-test('explains that a revoked invitation takes no note any more', async ({
+test('explains that a revoked invitation no longer takes a note', async ({
   page,
   users,
   instance,

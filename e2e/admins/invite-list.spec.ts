@@ -12,7 +12,7 @@ test.use({ as: 'administrator' });
 const path = '/admin/platform-admins/invite-list';
 const header = 'email,full name,note,expires\n';
 
-test('invites a pasted list by keyboard alone, and nobody twice', async ({ page, users, instance }) => {
+test('invites a pasted list by keyboard alone, and each user once', async ({ page, users, instance }) => {
   const id = unique('list');
   const pending = `pending-${id}@example.org`;
   await users.invite(pending, 'Pia Pending');

@@ -31,7 +31,7 @@ export async function violationsOn(
   return page.evaluate(
     async ({ excluded, runOptions }) => {
       const checker = (window as unknown as { axe: typeof axe }).axe;
-      // Content that the browser skips has the geometry of its last layout, which nobody sees.
+      // Content that the browser skips has the geometry of its last layout, which no user sees.
       const rendered = new CSSStyleSheet();
       rendered.replaceSync('* { content-visibility: visible !important }');
       document.adoptedStyleSheets.push(rendered);

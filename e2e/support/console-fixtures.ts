@@ -47,7 +47,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       await use({ cookies: [], origins: [] });
       return;
     }
-    // A page with a clock ahead refreshes the session at once. A shared refresh token would be used twice.
+    // A page with a clock ahead refreshes the session immediately. A shared refresh token would be used twice.
     if (isClockAhead) await users.replaceSession(as);
     await use(storageStateFor(instance, (await users[as]()).session));
   },

@@ -24,6 +24,9 @@ interface Entries {
   readonly authService: string;
 }
 
+/** Names of the chunks of the initial bundle of the console. Nearly all of their code runs immediately. */
+export const initialChunkNames = ['shared', 'console'] as const;
+
 /**
  * Returns the groups for `codeSplitting` of Rolldown. A module belongs to the matching group of the highest
  * priority.

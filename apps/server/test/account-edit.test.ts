@@ -95,7 +95,7 @@ eachEngine('account edits', (engine) => {
     expect(new Set(times).size).toBe(3);
   });
 
-  it('an undo restores all values, unless somebody saved since', async () => {
+  it('an undo restores all values, unless another change was saved since', async () => {
     const { name, slug, account_type, address, city, state, zip_code } = account;
     const previous = { name, slug, account_type, address, city, state, zip_code };
     const [saved] = (await save({ name: 'Renamed', slug: 'renamed', city: null, zip_code: '81657' })).body;

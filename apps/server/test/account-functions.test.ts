@@ -120,7 +120,7 @@ eachEngine('account functions', (engine) => {
     expect((await read(account.id)).status).toBe('active');
   });
 
-  it('names nobody before the first change', async () => {
+  it('names no user before the first change', async () => {
     expect(await details()).toMatchObject({ saved_by: null, suspension: null });
   });
 

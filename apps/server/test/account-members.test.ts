@@ -181,7 +181,7 @@ eachEngine('members of an account', (engine) => {
     expect([seen.size, page.active_members]).toEqual([2001, 2001]);
   });
 
-  it('two administrators add the same user at once', async () => {
+  it('two administrators add the same user concurrently', async () => {
     const responses = await Promise.all(
       [1, 2, 3].map(() => post('add-account-member', { email: 'ann@example.org' })),
     );

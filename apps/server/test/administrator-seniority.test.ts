@@ -134,7 +134,7 @@ eachEngine('rights of other administrators', (engine) => {
     expect(await call('administrator-details', { user_id: bo.id }, annToken)).toMatchObject([404, {}]);
   });
 
-  it('are reported to all other administrators when somebody is invited and accepts', async () => {
+  it('are reported to all other administrators when a user is invited and accepts', async () => {
     await test.database.query(sql`delete from public.user_roles where user_id not in (${ann.id}, ${bo.id})`);
     const invitee = { email: `eve-${randomUUID()}@example.org`, full_name: 'Eve Young' };
     const invite = () => call('send-user-invitation', invitee, annToken);

@@ -134,7 +134,7 @@ eachEngine('handover', (engine) => {
     expect(accounts(await read({ since: first.since }))).toEqual(['First']);
   });
 
-  it('loses no change between two tabs, whatever their order', async () => {
+  it('loses no change between two tabs in any order', async () => {
     const early = await read();
     pass(5);
     const late = await read();

@@ -67,7 +67,7 @@ eachEngine('hostile requests', (engine) => {
       return (await service.request(path, { headers })).status;
     };
     const statuses: number[] = [];
-    // Each has other names, so the database plans each anew.
+    // Each has other names, so the database plans each of them.
     const costly = Array.from({ length: 160 }, async (_, request) => {
       const columns = Array.from({ length: 300 }, (__, index) => `a${request}_${index}:id`).join();
       statuses.push(await read(`/rest/v1/user_roles?select=${columns}`, hostile?.access_token));

@@ -129,7 +129,7 @@ eachEngine('the outbox', (engine) => {
     },
   );
 
-  it('sends security notices and the audit log head from MAIL_FROM, whatever sender is saved', async () => {
+  it('sends security notices and the audit log head from MAIL_FROM, regardless of the saved sender', async () => {
     await test.database.query(
       sql`insert into public.notification_settings (sender_email, sender_name)
         values ('x@reject.example.org', 'Casino')`,

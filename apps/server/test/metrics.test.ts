@@ -148,7 +148,7 @@ describe('metrics while the database is unavailable', () => {
   it('are returned', async () => {
     const service = await startTestService('embedded', { settings: { METRICS_TOKEN: token } });
     await service.service.database.close();
-    // A volume that is not mounted any more.
+    // A volume that is no longer mounted.
     fs.rmSync(path.join(service.service.config.DATA_DIR, 'database'), { recursive: true });
     const response = await service.request('/metrics', withToken);
     expect(response.status).toBe(200);

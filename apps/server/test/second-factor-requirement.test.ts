@@ -44,7 +44,7 @@ eachEngine('the requirement of a second factor', (engine) => {
     return (await response.json()) as unknown[];
   };
 
-  it('blocks nobody in the grace period, and shows its end to administrators', async () => {
+  it('blocks no user in the grace period, and shows its end to administrators', async () => {
     const [status, body] = await setRequirement({ required: true, grace_days: 3 });
     expect([status, body]).toEqual([
       200,

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { removeTrailingSlashes } from './trailing-slashes.ts';
 
 it.each([
@@ -13,10 +13,8 @@ it.each([
   expect(removeTrailingSlashes(text)).toBe(expected);
 });
 
-it('reads no slash before another character', () => {
-  const read = vi.spyOn(String.prototype, 'charAt');
-  removeTrailingSlashes(`${'/'.repeat(1000)}a//`);
-  const reads = read.mock.calls.length;
-  read.mockRestore();
-  expect(reads).toBe(3);
+it('reads a run of slashes before another character only once', () => {
+  // With one attempt for each slash, this takes longer than the timeout of a test.
+  const text = `${'/'.repeat(400_000)}a`;
+  expect(removeTrailingSlashes(`${text}//`) === text).toBe(true);
 });

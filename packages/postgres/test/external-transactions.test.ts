@@ -206,7 +206,7 @@ it('replaces all connections after a result that did not arrive', async () => {
   proxy.stallOpen();
   await expect(read()).rejects.toThrow('no result within 500 ms');
   const next = read();
-  // All of them at once: their server confirms none.
+  // All of them together: their server confirms none.
   for (let turn = 0; turn < 20; turn += 1) await nextTurn();
   expect(database.connections().open).toBe(0);
   await next;

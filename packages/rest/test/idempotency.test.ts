@@ -62,7 +62,7 @@ eachEngine('Idempotency-Key', (engine) => {
     expect((await post(key, 'short')).status).toBe(201);
   });
 
-  it('returns the first response for a repeated update, which matches no row any more', async () => {
+  it('returns the first response for a repeated update, which no longer matches a row', async () => {
     const word = randomUUID();
     await post(randomUUID(), word);
     const patch = (key: string): Promise<RestResponse> =>

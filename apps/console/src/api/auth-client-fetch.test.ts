@@ -43,7 +43,9 @@ describe('the fetch of the auth client', () => {
 
   it.each([
     [403, '<html>Sign in to the network</html>'],
+    [403, '[]'],
     [404, ''],
+    [404, '[]'],
     [404, '<html>Not Found</html>'],
     [407, ''],
     [408, '{"message":"timeout"}'],

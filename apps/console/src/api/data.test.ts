@@ -69,6 +69,7 @@ describe('a call of the Data API', () => {
     ['null instead of rows', readList, 'null'],
     ['nothing instead of rows', readList, ''],
     ['null instead of a row', readRow, 'null'],
+    ['rows instead of a row', readRow, '[{"id":"1"}]'],
     ['a page after an insert', insert, '<html>Sign in to the network</html>'],
   ])('rejects %s', async (_case, call, body) => {
     respond(200, body);

@@ -17,7 +17,7 @@ import {
   shapeError,
   unreadableMessage,
 } from './errors.ts';
-import { tryParseJson } from './json.ts';
+import { isObject, tryParseJson } from './json.ts';
 
 // The client's types require an index signature. An interface has none; a mapped type does.
 type Columns<Row> = { -readonly [Name in keyof Row]: Row[Name] };
@@ -69,7 +69,7 @@ const hasExpectedBody = (text: string, { method = 'GET', headers }: RequestInit 
   const body = tryParseJson(text);
   if (!expectsRows) return body !== undefined;
   const isRow = requestHeaders.get('Accept')?.includes('pgrst.object') === true;
-  return isRow ? typeof body === 'object' && body !== null : Array.isArray(body);
+  return isRow ? isObject(body) : Array.isArray(body);
 };
 
 /** @throws ApiError for every response without the rows that the request expects */

@@ -16,12 +16,12 @@ describe('ApiError', () => {
     expect(fromErrorBody('data', 400, body, 'other')).toMatchObject({ ...body, status: 400, kind: 'data' });
   });
 
-  it('has the message of the function, or else of the client', { tags: ['C297'] }, () => {
+  it('has the message of the function, or the fallback for a body without one', () => {
     expect(
-      fromErrorBody('function', 429, { error: 'Wait 20 seconds', code: 'cooldown' }, 'client').message,
+      fromErrorBody('function', 429, { error: 'Wait 20 seconds', code: 'cooldown' }, 'fallback').message,
     ).toBe('Wait 20 seconds');
     for (const body of [undefined, null, 'text', {}, { error: '' }, { error: 5 }]) {
-      expect(fromErrorBody('function', 500, body, 'client').message).toBe('client');
+      expect(fromErrorBody('function', 500, body, 'fallback').message).toBe('fallback');
     }
   });
 
@@ -58,7 +58,7 @@ describe('ApiError', () => {
 
   it('prefers the error text or object of a function to other messages', () => {
     for (const error of ['Wait', { message: 'Wait' }]) {
-      expect(fromErrorBody('function', 200, { error, message: 'Accepted' }, 'client').message).toBe('Wait');
+      expect(fromErrorBody('function', 200, { error, message: 'Accepted' }, 'fallback').message).toBe('Wait');
     }
   });
 
@@ -67,12 +67,16 @@ describe('ApiError', () => {
       name: 'AuthUnknownError',
     });
     expect(fromAuthError(unparsed)).toMatchObject({ kind: 'shape', message: unreadableMessage });
+  });
+
+  it('has the message for the status if the auth client reports none', () => {
     const withoutMessage = Object.assign(new Error('{}'), { name: 'AuthRetryableFetchError', status: 503 });
     expect(fromAuthError(withoutMessage)).toMatchObject({ status: 503, message: sentenceForStatus(503) });
   });
 
   it.each([
     [{ kind: 'network', message: '' }, true],
+    [{ kind: 'shape', message: '' }, true],
     [{ kind: 'auth', message: '', status: 500 }, true],
     [{ kind: 'auth', message: '', status: 429 }, true],
     [{ kind: 'auth', message: '', status: 401 }, false],
@@ -82,10 +86,10 @@ describe('ApiError', () => {
   });
 });
 
-describe('an error response', () => {
+describe('a response', () => {
   const unchanged = [
     [400, '{"message":"m"}'],
-    [404, '[]'],
+    [404, '{}'],
     [200, '<html>'],
   ] as const;
   it.each(unchanged)('with status %i keeps the body %j', async (status, body) => {
@@ -97,7 +101,7 @@ describe('an error response', () => {
     ]);
   });
 
-  it.each(['<html>Bad gateway</html>', '', '"text"', 'null', '{'])(
+  it.each(['<html>Bad gateway</html>', '', '"text"', 'null', '[]', '{'])(
     'has a message instead of the body %j',
     async (body) => {
       const response = await withJsonError(new Response(body, { status: 502 }));

@@ -1,5 +1,5 @@
 /** The error class of the console, and the messages for error responses without one. */
-import { findField, tryParseJson } from './json.ts';
+import { findField, isObject, tryParseJson } from './json.ts';
 
 /**
  * The source of the error: `network` no response arrived, `auth` the Auth API or a missing session, `data`
@@ -102,10 +102,7 @@ export const storageFullError = (cause: unknown): ApiError =>
     cause,
   });
 
-export const isJsonObject = (text: string): boolean => {
-  const value = tryParseJson(text);
-  return typeof value === 'object' && value !== null;
-};
+export const isJsonObject = (text: string): boolean => isObject(tryParseJson(text));
 
 /**
  * Replaces the body of an error response that is not a JSON object, such as the page of a proxy, by the

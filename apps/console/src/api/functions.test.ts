@@ -40,7 +40,7 @@ describe('a call of a function', () => {
   });
 
   it('rejects a response without an object', async () => {
-    for (const body of ['', '7', '<html>']) {
+    for (const body of ['', '7', '[]', '<html>']) {
       respond(200, body);
       await expect(call()).rejects.toMatchObject({ kind: 'shape', message: unreadableMessage });
     }

@@ -24,7 +24,7 @@ import {
   shapeError,
   timeoutCode,
 } from './errors.ts';
-import { findField, tryParseJson } from './json.ts';
+import { findField, isObject, tryParseJson } from './json.ts';
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined;
@@ -83,7 +83,7 @@ const readObject = async (response: Response): Promise<object> => {
   const body = tryParseJson(await response.text());
   if (Boolean(findField(body, 'error')) && findField(body, 'success') !== false)
     throw fromErrorBody('function', 200, body, 'The function reported an error.');
-  if (typeof body === 'object' && body !== null) return body;
+  if (isObject(body)) return body;
   throw shapeError();
 };
 

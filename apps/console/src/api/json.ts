@@ -3,6 +3,9 @@
 export const findField = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Returns undefined if the text is not JSON. */
 export const tryParseJson = (text: string): unknown => {
   try {

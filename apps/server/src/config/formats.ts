@@ -6,28 +6,28 @@ import { findConnectionUrlProblem } from '@lanternrock/postgres/connection-url';
 import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
-export const oneOf = <const T extends readonly string[]>(choices: T) =>
+export const choice = <const T extends readonly string[]>(choices: T) =>
   z
     .enum(choices, { error: `must be one of ${choices.join(', ')}` })
     .meta({ values: choices.map((choice) => `\`${choice}\``).join(', ') });
 
-const listOf = (isValid: (part: string) => boolean, error: string, values: string) =>
+const checkedList = (isValid: (part: string) => boolean, error: string, values: string) =>
   list.refine((parts) => parts.every(isValid), error).meta({ values });
 
-export const cidrRanges = listOf(
+export const cidrRanges = checkedList(
   isNetwork,
   'must be IP addresses or ranges such as 10.0.0.0/8, separated by commas',
   'list of `IP` or `IP/PREFIX`',
 );
 
 /** Origins as browsers send them: scheme, host and non-default port. Apps and extensions have custom schemes. */
-export const origins = listOf(
+export const origins = checkedList(
   isOrigin,
-  'must be origins such as https://app.example.org, without a slash at the end',
+  'must be origins such as https://app.example.org, without wildcards and without a slash at the end',
   'list of origins',
 );
 
-export const dnsServers = listOf(
+export const dnsServers = checkedList(
   (server) => succeeds(() => new Resolver().setServers([server])),
   'must be IP addresses, optionally with a port such as 192.0.2.1:53, separated by commas',
   'list of `IP` or `IP:PORT`',
@@ -95,12 +95,13 @@ function isNetwork(text: string): boolean {
 
 function isOrigin(text: string): boolean {
   const url = parseUrl(text);
-  return url !== null && url.host !== '' && text === `${url.protocol}//${url.host}`;
+  // `URL` accepts a wildcard as a host, but origins are compared as text.
+  return url !== null && url.host !== '' && !text.includes('*') && text === `${url.protocol}//${url.host}`;
 }
 
-/** `URL` accepts more: it removes tabs and line feeds, and adds missing slashes. */
+/** `URL` accepts more: it removes tabs and line feeds, adds missing slashes, and accepts a wildcard as a host. */
 function isSiteUrl(text: string): boolean {
-  return /^https?:\/\/[^\s/\\?#@]+\/*$/i.test(text) && URL.canParse(text);
+  return /^https?:\/\/[^\s/\\?#@*]+\/*$/i.test(text) && URL.canParse(text);
 }
 
 function isMailServerUrl(text: string): boolean {

@@ -82,6 +82,7 @@ describe('readConfig', () => {
       'https://x.\texample',
       'https://x.example\\console',
       'https://x.example:99999',
+      'https://*.x.example',
     ].map((text) => [
       'SITE_URL',
       text,
@@ -103,10 +104,20 @@ describe('readConfig', () => {
       text,
       `TRUSTED_PROXIES must be IP addresses or ranges such as 10.0.0.0/8, separated by commas, not "${text}".`,
     ]),
-    ...['https://x.example/', 'x.example', '*', 'capacitor://', 'app://x/y', 'x.example:443'].map((text) => [
+    ...[
+      'https://x.example/',
+      'x.example',
+      '*',
+      'https://*',
+      'https://*.x.example',
+      'app://*',
+      'capacitor://',
+      'app://x/y',
+      'x.example:443',
+    ].map((text) => [
       'CORS_ORIGINS',
       text,
-      `CORS_ORIGINS must be origins such as https://app.example.org, without a slash at the end, not "${text}".`,
+      `CORS_ORIGINS must be origins such as https://app.example.org, without wildcards and without a slash at the end, not "${text}".`,
     ]),
     ...['dns.example', '192.0.2.1,192.0.2.256'].map((text) => [
       'DNS_SERVERS',

@@ -12,11 +12,11 @@ import * as z from 'zod';
 import { authSettings, keySettings } from '@lanternrock/auth/settings';
 import { findUnknownSettings } from './unknown-settings.ts';
 import {
+  choice,
   cidrRanges,
   databaseUrl,
   dnsServers,
   email,
-  oneOf,
   hostName,
   origins,
   siteUrl,
@@ -62,7 +62,7 @@ export const settings = z.object({
     about: 'Email of the first administrator; used only until an administrator exists.',
   }),
   ADMIN_NAME: text.default('Administrator').meta({ about: 'Full name of the first administrator.' }),
-  PROFILE: oneOf(['strict', 'compat'])
+  PROFILE: choice(['strict', 'compat'])
     .default('strict')
     .meta({ about: 'compat: permissive defaults for compatibility tests.' }),
 
@@ -71,7 +71,7 @@ export const settings = z.object({
       'Mail server URL, for example smtps://user:password@mail.example.org; unset: emails are saved in the local mailbox.',
     secret: true,
   }),
-  SMTP_TLS: oneOf(['required', 'optional', 'off']).default('required').meta({
+  SMTP_TLS: choice(['required', 'optional', 'off']).default('required').meta({
     about:
       'TLS with smtp:// URLs. required: STARTTLS with a valid certificate, except for loopback servers; optional: if the server offers it; off: never.',
   }),
@@ -116,12 +116,14 @@ export const settings = z.object({
     .meta({ about: 'IP addresses or CIDR ranges of the proxies whose X-Forwarded-For is trusted.' }),
 
   ...restSettings.shape,
-  CORS_ORIGINS: origins.default([]).meta({ about: 'Browser origins allowed in addition to SITE_URL.' }),
+  CORS_ORIGINS: origins
+    .default([])
+    .meta({ about: 'Browser origins allowed in addition to SITE_URL, without wildcards.' }),
 
   METRICS_TOKEN: text
     .default('')
     .meta({ about: 'Bearer token for /metrics; unset: /metrics returns 404.', secret: true }),
-  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
+  LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
     .meta({ about: 'Minimum log level.' }),
 });

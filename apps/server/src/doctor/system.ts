@@ -36,7 +36,7 @@ export function checkDataDir({ DATA_DIR: directory }: Config): CheckResult[] {
         : free < recommendedFreeBytes
           ? warning('disk', message, 'Free disk space soon, or move DATA_DIR.')
           : ok('disk', message);
-    return [space, checkModes(directory)];
+    return [space, checkPermissions(directory)];
   } catch (error) {
     return [
       failed(
@@ -48,15 +48,19 @@ export function checkDataDir({ DATA_DIR: directory }: Config): CheckResult[] {
   }
 }
 
-/** Checks that only the owner can read the keys and the embedded database. */
-function checkModes(directory: string): CheckResult {
-  const keys = path.join(directory, 'keys');
-  const files = fs.existsSync(keys) ? fs.readdirSync(keys).map((name) => path.join(keys, name)) : [];
-  const checked = [directory, ...files].map((file) => {
-    const { uid, mode } = fs.statSync(file);
-    return { file, uid, mode };
-  });
-  const names = (entries: typeof checked): string => entries.map(({ file }) => file).join(', ');
+/** Checks that DATA_DIR and the keys belong to this user or to root, and that no other user can read or write them. */
+function checkPermissions(directory: string): CheckResult {
+  let checked: readonly FileStatus[];
+  try {
+    checked = readFileStatuses(directory);
+  } catch (error) {
+    return failed(
+      'files',
+      `the permissions cannot be read: ${toErrorMessage(error)}`,
+      'Run the command as the user of the service.',
+    );
+  }
+  const names = (entries: readonly FileStatus[]): string => entries.map(({ file }) => file).join(', ');
   const otherOwner = checked.filter(({ uid, mode }) => checkFilePermissions(uid, mode).otherOwner);
   if (otherOwner.length > 0) {
     return failed(
@@ -74,6 +78,23 @@ function checkModes(directory: string): CheckResult {
     : warning('files', `other users can read ${names(readable)}`, `chmod -R go= ${directory}`);
 }
 
+interface FileStatus {
+  readonly file: string;
+  readonly uid: number;
+  readonly mode: number;
+}
+
+/** Returns the status of DATA_DIR and of its keys. */
+function readFileStatuses(directory: string): FileStatus[] {
+  const keys = path.join(directory, 'keys');
+  // Unlike `existsSync`, this throws if the user may not list the directory.
+  const names = fs.readdirSync(directory).includes('keys') ? fs.readdirSync(keys) : [];
+  return [directory, ...names.map((name) => path.join(keys, name))].map((file) => {
+    const { uid, mode } = fs.statSync(file);
+    return { file, uid, mode };
+  });
+}
+
 /**
  * Compares clocks. A difference is a risk, and no failure: see "Clocks" in docs/security.md.
  *
@@ -86,35 +107,41 @@ export async function checkClocks(
   const consequence = MIGRATE
     ? 'Logs and backups contain the time of this machine; sign-ins and links use the clock of the database.'
     : 'Access tokens are verified with the clock of this machine, with a tolerance of 30 s after they expire.';
-  const results = [compareClock('the file system of DATA_DIR', fileClockOffsetMs(directory), consequence)];
+  const offsetMs = fileClockOffsetMs(directory);
+  const results = [
+    offsetMs === null
+      ? warning('clock', 'the clock of DATA_DIR cannot be read', 'Check that DATA_DIR is writable.')
+      : compareClock('the file system of DATA_DIR', offsetMs, consequence),
+  ];
   if (database) {
     const before = Date.now();
     const [row] = await database.query<{ now: Date }>(sql`select clock_timestamp() as now`);
-    const offsetMs = row ? row.now.getTime() - (before + Date.now()) / 2 : null;
-    results.push(compareClock('the database', offsetMs, consequence));
+    if (row) {
+      const databaseOffsetMs = row.now.getTime() - (before + Date.now()) / 2;
+      results.push(compareClock('the database', databaseOffsetMs, consequence));
+    }
   }
   return results;
 }
 
 /**
  * Returns how far the clock of the file system is ahead of this process, in milliseconds; null if it cannot be read.
+ * Writes a file and removes it: only a write shows this clock.
  */
 function fileClockOffsetMs(directory: string): number | null {
   const file = path.join(directory, `clock.${process.pid}`);
   try {
     const before = Date.now();
     fs.writeFileSync(file, '', { mode: 0o600 });
-    return fs.statSync(file).mtimeMs - (before + Date.now()) / 2;
+    const offsetMs = fs.statSync(file).mtimeMs - (before + Date.now()) / 2;
+    fs.rmSync(file);
+    return offsetMs;
   } catch {
     return null;
-  } finally {
-    fs.rmSync(file, { force: true });
   }
 }
 
-function compareClock(other: string, offsetMs: number | null, consequence: string): CheckResult {
-  if (offsetMs === null)
-    return warning('clock', `${other}: clock cannot be read`, 'Check that DATA_DIR is writable.');
+function compareClock(other: string, offsetMs: number, consequence: string): CheckResult {
   const seconds = Math.abs(offsetMs) / 1000;
   if (seconds <= 2) return ok('clock', `agrees with ${other}`);
   const message = `${other} differs from this machine by ${Math.round(seconds)} s`;

@@ -9,12 +9,7 @@ import { renderFormPage } from '../http/form-page.ts';
 import { firstConfirmationMessage } from './email-change.ts';
 import { issueAuthCode, flowNotFoundError } from '../one-time-tokens/flow-state.ts';
 import { isEmailLinkType, redeemLink } from './redeem-link.ts';
-import {
-  redirectWithCode,
-  redirectWithError,
-  redirectWithFragment,
-  redirectWithSession,
-} from '../one-time-tokens/redirect-params.ts';
+import { addCode, addError, addFragment, addSession } from '../one-time-tokens/redirect-params.ts';
 import { buildEmailLink, resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
@@ -92,7 +87,7 @@ export const postVerifyForm = endpoint(
     } catch (error) {
       const apiError = toAuthError(error);
       if (apiError.status >= 500) throw error;
-      return c.redirect(redirectWithError(link.redirect, apiError, pkce), 303);
+      return c.redirect(addError(link.redirect, apiError, pkce), 303);
     }
   },
 );
@@ -119,8 +114,8 @@ async function redeem(context: AuthContext, client: ClientInfo, link: Link, pkce
   if (outcome instanceof AuthError) throw outcome;
   if (outcome === 'first_confirmation') {
     const values = { message: firstConfirmationMessage };
-    return redirectWithFragment(redirect, values, pkce ? ['message'] : []);
+    return addFragment(redirect, values, pkce ? ['message'] : []);
   }
-  if ('code' in outcome) return redirectWithCode(redirect, outcome.code);
-  return redirectWithSession(redirect, await buildTokenResponse(context, outcome), { type });
+  if ('code' in outcome) return addCode(redirect, outcome.code);
+  return addSession(redirect, await buildTokenResponse(context, outcome), { type });
 }

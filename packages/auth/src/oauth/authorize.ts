@@ -12,7 +12,7 @@ import { decryptFlowData, encryptFlowData } from '../one-time-tokens/flow-data.t
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
 import { parsePkceChallenge, authCodeTtlSeconds, type PkceChallenge } from '../one-time-tokens/flow-state.ts';
 import { hashLinkToken } from '../one-time-tokens/one-time-tokens.ts';
-import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { addError } from '../one-time-tokens/redirect-params.ts';
 import { resolveRedirect } from '../one-time-tokens/redirect-urls.ts';
 import { createBrowserToken, hashBrowserToken } from './browser-token.ts';
 import type { OAuthProvider } from '../oauth-providers.ts';
@@ -72,7 +72,7 @@ export const continueFlow = endpoint({ guard: 'anyone', limit: 'token' }, async 
   c.header('Cache-Control', 'no-store');
   if (!flow) {
     const error = new AuthError(400, 'bad_oauth_state', 'This link has already been used or has expired');
-    return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
+    return c.redirect(addError(new URL(context.config.SITE_URL), error, true), 303);
   }
   setStateCookie(c, context.config, flow.id);
   return c.redirect(readSecrets(context, flow).url, 302);

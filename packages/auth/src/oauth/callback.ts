@@ -6,7 +6,7 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { isUuid } from '@lanternrock/contract/uuid';
 import { invalidStateError } from '../one-time-tokens/flow-state.ts';
-import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { addError } from '../one-time-tokens/redirect-params.ts';
 import { toCallbackUrl, maxQueryLength, readSecrets } from './authorize.ts';
 import { completeFlow, type OAuthFlow, type ProviderTokens } from './complete-flow.ts';
 import { requestLinkConfirmation } from './confirm-linking.ts';
@@ -27,7 +27,7 @@ export const oauthCallback = endpoint({ guard: 'anyone', limit: 'token' }, async
   const flow = hasStateCookie(c, config, state) ? await consumeFlow(context, state) : null;
   if (!flow) {
     const error = invalidStateError();
-    return c.redirect(redirectWithError(new URL(config.SITE_URL), error, true), 303);
+    return c.redirect(addError(new URL(config.SITE_URL), error, true), 303);
   }
   return redirectBrowser(c, context, flow, async () => {
     const { profile, tokens } = await exchange(context, flow, parameters);

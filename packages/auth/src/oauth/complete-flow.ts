@@ -6,7 +6,7 @@ import type { InviteTarget } from '../ports.ts';
 import { encryptFlowData } from '../one-time-tokens/flow-data.ts';
 import { flowExpiredError, invalidStateError, issueAuthCode } from '../one-time-tokens/flow-state.ts';
 import { requireInviteTarget } from '../one-time-tokens/invite-target.ts';
-import { redirectWithCode, redirectWithSession } from '../one-time-tokens/redirect-params.ts';
+import { addCode, addSession } from '../one-time-tokens/redirect-params.ts';
 import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
 import { lockUser, type UserRecord } from '../users/user-records.ts';
@@ -69,8 +69,8 @@ export async function completeFlow(
     return { code };
   });
   context.mailer.wake();
-  if ('code' in completed) return redirectWithCode(redirect, completed.code);
-  return redirectWithSession(redirect, await buildTokenResponse(context, completed), tokens);
+  if ('code' in completed) return addCode(redirect, completed.code);
+  return addSession(redirect, await buildTokenResponse(context, completed), tokens);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { AuthEnv } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { renderFormPage } from '../http/form-page.ts';
 import { authCodeTtlSeconds, invalidStateError } from '../one-time-tokens/flow-state.ts';
-import { redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { addError } from '../one-time-tokens/redirect-params.ts';
 import { findUserById } from '../users/user-records.ts';
 import { requireUnlinked, type OAuthSignIn } from './account-linking.ts';
 import { createBrowserToken, hashBrowserToken } from './browser-token.ts';
@@ -88,7 +88,7 @@ export const confirmLinking = endpoint(
     const flow = await consumePendingLink(c, context, body.get('token') ?? '');
     if (!flow) {
       const error = invalidStateError();
-      return c.redirect(redirectWithError(new URL(context.config.SITE_URL), error, true), 303);
+      return c.redirect(addError(new URL(context.config.SITE_URL), error, true), 303);
     }
     return redirectBrowser(c, context, flow, async () => {
       if (body.get('link') !== 'yes') throw new AuthError(403, 'bad_oauth_callback', 'Linking was canceled');

@@ -4,7 +4,7 @@ import type { AuthError } from '../auth-error.ts';
 import { toAuthError } from '../http/error-response.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { AuthEnv } from '../client-info.ts';
-import { findErrorName, redirectWithError } from '../one-time-tokens/redirect-params.ts';
+import { addError, findErrorName } from '../one-time-tokens/redirect-params.ts';
 import type { OAuthFlow } from './complete-flow.ts';
 import { clearStateCookie } from './state-cookie.ts';
 
@@ -30,10 +30,7 @@ export async function redirectBrowser(
     const apiError = toAuthError(error);
     if (apiError.status >= 500) log.error({ err: error, provider: flow.provider }, 'provider sign-in failed');
     clearStateCookie(c, config, flow.id);
-    return c.redirect(
-      redirectWithError(new URL(flow.redirect_to), apiError, true, toErrorName(apiError)),
-      status,
-    );
+    return c.redirect(addError(new URL(flow.redirect_to), apiError, true, toErrorName(apiError)), status);
   }
 }
 

@@ -2,7 +2,7 @@
 import type { AuthError } from '../auth-error.ts';
 
 /** Adds the code of a PKCE flow to the query. */
-export function redirectWithCode(redirect: URL, code: string): string {
+export function addCode(redirect: URL, code: string): string {
   const url = new URL(redirect);
   url.searchParams.set('code', code);
   return url.href;
@@ -13,13 +13,13 @@ export function redirectWithCode(redirect: URL, code: string): string {
  *
  * @param tokenResponse result of `buildTokenResponse`
  */
-export function redirectWithSession(
+export function addSession(
   redirect: URL,
   tokenResponse: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, string>>,
 ): string {
   const { access_token, expires_at, expires_in, refresh_token } = tokenResponse;
-  return redirectWithFragment(redirect, {
+  return addFragment(redirect, {
     ...values,
     access_token,
     expires_at,
@@ -35,7 +35,7 @@ export function redirectWithSession(
  *
  * @param inQuery names of values to add to the query as well
  */
-export function redirectWithFragment(
+export function addFragment(
   redirect: URL,
   values: Readonly<Record<string, unknown>>,
   inQuery: readonly string[] = [],
@@ -65,10 +65,10 @@ export const findErrorName = (status: number): string | undefined => errorNames.
 /**
  * Adds an error in the format of Supabase Auth.
  *
- * @param alsoInQuery true to add the error to the query as well, as in the PKCE flow
+ * @param alsoInQuery true to add the error to the query as well: in the PKCE flow, and always in an OAuth flow
  * @param errorName value of the parameter `error`; the default is the name for the status, if there is one
  */
-export function redirectWithError(
+export function addError(
   redirect: URL,
   error: AuthError,
   alsoInQuery: boolean,
@@ -79,5 +79,5 @@ export function redirectWithError(
     error_code: error.code,
     error_description: error.message,
   };
-  return redirectWithFragment(redirect, values, alsoInQuery ? Object.keys(values) : []);
+  return addFragment(redirect, values, alsoInQuery ? Object.keys(values) : []);
 }

@@ -68,7 +68,7 @@ export function findColumn(context: CheckContext, rows: LevelRows, field: Field)
     name: field.name,
     path: field.path,
     isJson: column?.baseType === 'json' || column?.baseType === 'jsonb',
-    isSearchable: column?.baseType === 'tsvector',
+    isTsvector: column?.baseType === 'tsvector',
     isText: field.path.length > 0 ? field.path.at(-1)?.arrow === '->>' : textTypes.has(baseType),
   };
 }

@@ -4,7 +4,7 @@ import type { Preferences } from '../parse/preferences.ts';
 import {
   hasPattern,
   isGrouped,
-  isSearch,
+  isOrderedSearch,
   listEmbeds,
   type ColumnRef,
   type EmbedPlan,
@@ -69,7 +69,7 @@ export function validateQueryCost(level: ReadLevel, count: Preferences['count'])
 
 /** Returns the cost of the conditions that the statement contains in addition to those of the read. */
 function repeatedCost(level: ReadLevel, count: Preferences['count']): number {
-  if (isSearch(level)) return searchCost(level, count !== null);
+  if (isOrderedSearch(level)) return searchCost(level, count !== null);
   return count === null ? 0 : countCopies[count] * new ConditionCosts().cost(level);
 }
 

@@ -1,6 +1,6 @@
 /** Compiles columns, JSON paths and conditions to SQL. */
 import { type SqlBuilder } from './sql-builder.ts';
-import { compareOperators, isOperands, searchOperators, type Operation } from '../plan/query-types.ts';
+import { compareOperators, isOperands, textSearchOperators, type Operation } from '../plan/query-types.ts';
 import type { ColumnRef, EmbedPlan, PlannedLogic } from '../plan/read-plan.ts';
 import { quoteIdentifier } from '../schema/quote-identifier.ts';
 
@@ -59,14 +59,14 @@ function compileCondition(
       const operand = operation.quantifier === null ? value : `${operation.quantifier}(${value})`;
       return `${not}${expression} ${compareOperators[operation.operator]} ${operand}`;
     }
-    case 'search': {
+    case 'text_search': {
       const configuration =
         operation.configuration === null ? '' : `${sql.slot(operation.configuration)}::regconfig, `;
       const document =
-        column.isSearchable && column.path.length === 0
+        column.isTsvector && column.path.length === 0
           ? expression
           : `to_tsvector(${configuration}${expression})`;
-      return `${not}${document} @@ ${searchOperators[operation.operator]}(${configuration}${sql.slot(operation.value)})`;
+      return `${not}${document} @@ ${textSearchOperators[operation.operator]}(${configuration}${sql.slot(operation.value)})`;
     }
   }
 }

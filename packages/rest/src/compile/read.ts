@@ -8,7 +8,8 @@ import {
   canPaginateBeforeEmbeds,
   listEmbeds,
   isGrouped,
-  requiredColumns,
+  listRequiredColumns,
+  selectsAll,
   type EmbedPlan,
   type ReadLevel,
   type OutputItem,
@@ -106,9 +107,8 @@ class LevelCompiler {
   /** Returns the rows of the page as a subquery with the alias of the source, before embeds are joined. */
   #page(): string {
     const { alias, from } = this.#source;
-    const selectsAll = this.#level.items.some((item) => item.kind === 'all');
-    const names = [...requiredColumns(this.#level)].map((name) => `${alias}.${quoteIdentifier(name)}`);
-    const list = selectsAll ? `${alias}.*` : names.join(', ');
+    const names = [...listRequiredColumns(this.#level)].map((name) => `${alias}.${quoteIdentifier(name)}`);
+    const list = selectsAll(this.#level) ? `${alias}.*` : names.join(', ');
     return `(select ${list} from ${from}${this.#where()}${this.#orderBy()}${this.#limitOffset()}) as ${alias}`;
   }
 

@@ -10,8 +10,9 @@ import { whereClause, type SqlBuilder } from './sql-builder.ts';
 import { compileOrder, compileLimit, compileOffset } from './order-limit.ts';
 import {
   hasPattern,
-  isSearch,
-  requiredColumns,
+  isOrderedSearch,
+  listRequiredColumns,
+  selectsAll,
   type ReadLevel,
   type PlannedLogic,
 } from '../plan/read-plan.ts';
@@ -45,9 +46,9 @@ export function compileSearch(
   source: RowSource,
   maxRows: number,
 ): Search | null {
-  if (!isSearch(level)) return null;
+  if (!isOrderedSearch(level)) return null;
   const patterns = level.where.filter(hasPattern);
-  const names = [...new Set([...requiredColumns(level), ...level.where.flatMap(columnNames)])];
+  const names = [...new Set([...listRequiredColumns(level), ...level.where.flatMap(columnNames)])];
   const computed = names.filter((name) => !level.columnNames.includes(name));
   if (!computed.every((name) => level.relation?.computedColumns.has(name))) return null;
   const parts = compileParts(sql, level, source, { patterns, names, computed, maxRows });
@@ -87,15 +88,14 @@ function compileParts(
 ): SearchParts {
   const conditions = (nodes: readonly PlannedLogic[]): string[] =>
     nodes.map((node) => compileLogic(sql, alias, node, compileExists(sql, alias)));
-  const selectsAll = level.items.some((item) => item.kind === 'all');
   const offset = compileOffset(sql, level);
   return {
     alias,
     from,
     columns:
-      selectsAll && computed.length === 0
+      selectsAll(level) && computed.length === 0
         ? `${alias}.*`
-        : (selectsAll ? [...level.columnNames, ...computed] : names)
+        : (selectsAll(level) ? [...level.columnNames, ...computed] : names)
             .map((name) => `${alias}.${quoteIdentifier(name)}`)
             .join(', '),
     otherConditions: conditions(level.where.filter((node) => !patterns.includes(node))),

@@ -40,6 +40,6 @@ export function spreadColumns(level: ReadLevel): SpreadColumn[] {
 }
 
 function plainColumn(name: string): Extract<OutputItem, { kind: 'column' }> {
-  const column = { name, path: [], isJson: false, isSearchable: false, isText: false };
+  const column = { name, path: [], isJson: false, isTsvector: false, isText: false };
   return { kind: 'column', column, name, cast: null, aggregate: null, aggregateCast: null };
 }

@@ -6,7 +6,7 @@ import { compilePayload } from './payload.ts';
 import { compileLevel } from './read.ts';
 import { compileExists } from './row-source.ts';
 import { SqlBuilder, whereClause, type CompiledStatement } from './sql-builder.ts';
-import { listEmbeds, requiredColumns, type PlannedLogic } from '../plan/read-plan.ts';
+import { listEmbeds, listRequiredColumns, selectsAll, type PlannedLogic } from '../plan/read-plan.ts';
 import type { WriteAction, WritePlan } from '../plan/write-plan.ts';
 import { quoteIdentifier, quoteQualifiedName } from '../schema/quote-identifier.ts';
 
@@ -116,14 +116,12 @@ function compileReturning({ relation, level, returning }: WritePlan): string {
   if (returning === 'nothing') return '1 as "one"';
   if (returning === 'key')
     return relation.primaryKey.map((name) => `${target}.${quoteIdentifier(name)}`).join(', ') || '1 as "one"';
-  const names = requiredColumns(level);
+  const names = listRequiredColumns(level);
   const computed = [...names].filter((name) => !relation.columns.has(name));
-  const selectsAll =
-    level.items.some((item) => item.kind === 'all') ||
-    listEmbeds(level).some((embed) => embed.relationship.routine);
-  const tableColumns = selectsAll
-    ? [`${target}.*`]
-    : [...names].filter((name) => relation.columns.has(name)).map(targetColumn);
+  const tableColumns =
+    selectsAll(level) || listEmbeds(level).some((embed) => embed.relationship.routine)
+      ? [`${target}.*`]
+      : [...names].filter((name) => relation.columns.has(name)).map(targetColumn);
   return [...tableColumns, ...computed.map(targetColumn)].join(', ') || '1 as "one"';
 }
 

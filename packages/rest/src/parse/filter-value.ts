@@ -6,12 +6,12 @@ import {
   compareOperators,
   isPatternOperator,
   isOperands,
-  searchOperators,
+  textSearchOperators,
   type CompareOperator,
   type Field,
   type Operation,
   type Quantifier,
-  type SearchOperator,
+  type TextSearchOperator,
   type SlotValue,
 } from '../plan/query-types.ts';
 import { Scanner, parseError } from './scanner.ts';
@@ -28,9 +28,9 @@ const maxListElements = 10_000;
 const tooManyNegations = /(?:!\s*){30}/;
 
 /** Maximum number of words of a text search, because Postgres evaluates the query recursively. */
-const maxSearchWords = 500;
+const maxTextSearchWords = 500;
 /** Words of a text, and operands of a query, which can be any character. */
-const searchWords = [/[\p{L}\p{N}]+/gu, /[^\s&|!<>():]+/gu];
+const textSearchWords = [/[\p{L}\p{N}]+/gu, /[^\s&|!<>():]+/gu];
 
 /** Parses a filter key such as `embed.column->>key`. All names except the last are the path of the embed. */
 export function parseEmbedKey(key: string): { path: string[]; field: Field } {
@@ -45,7 +45,7 @@ export function parseEmbedKey(key: string): { path: string[]; field: Field } {
 /** Negation, operator and modifier in front of a value. */
 interface OperatorPrefix {
   readonly negated: boolean;
-  readonly operator: CompareOperator | SearchOperator | 'in' | 'is';
+  readonly operator: CompareOperator | TextSearchOperator | 'in' | 'is';
   readonly modifier: string | null;
   /** Length of the prefix in characters, including the last dot. */
   readonly length: number;
@@ -58,7 +58,7 @@ export function parseOperatorPrefix(text: string): OperatorPrefix | null {
   const [whole, not, operator = '', modifier] = match;
   const isKnown =
     isKeyOf(compareOperators, operator) ||
-    isKeyOf(searchOperators, operator) ||
+    isKeyOf(textSearchOperators, operator) ||
     operator === 'in' ||
     operator === 'is';
   if (!isKnown) return null;
@@ -72,7 +72,7 @@ export function parseOperatorPrefix(text: string): OperatorPrefix | null {
 }
 
 function isValidModifier(operator: string, modifier: string): boolean {
-  if (isKeyOf(searchOperators, operator)) return /^[\w-]+$/.test(modifier);
+  if (isKeyOf(textSearchOperators, operator)) return /^[\w-]+$/.test(modifier);
   return quantified.has(operator) && (modifier === 'any' || modifier === 'all');
 }
 
@@ -123,13 +123,13 @@ export function parseOperand(
     }
     return { kind: 'is', negated, test };
   }
-  if (isKeyOf(searchOperators, operator)) {
+  if (isKeyOf(textSearchOperators, operator)) {
     const configuration = modifier === null ? null : addValue(modifier);
     const query = readValue();
     if (tooManyNegations.test(query)) scanner.exceed('fewer negations in a row');
-    if (searchWords.some((words) => (query.match(words)?.length ?? 0) > maxSearchWords))
-      scanner.exceed(`at most ${maxSearchWords} words`);
-    return { kind: 'search', negated, operator, configuration, value: addValue(query) };
+    if (textSearchWords.some((words) => (query.match(words)?.length ?? 0) > maxTextSearchWords))
+      scanner.exceed(`at most ${maxTextSearchWords} words`);
+    return { kind: 'text_search', negated, operator, configuration, value: addValue(query) };
   }
   const text = readValue();
   const elements = modifier === null ? null : arrayElements(text);

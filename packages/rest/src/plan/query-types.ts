@@ -60,13 +60,13 @@ export function isPatternOperator(operator: string): operator is PatternOperator
   return Object.hasOwn(wildcardPatterns, operator);
 }
 
-export const searchOperators = {
+export const textSearchOperators = {
   fts: 'to_tsquery',
   plfts: 'plainto_tsquery',
   phfts: 'phraseto_tsquery',
   wfts: 'websearch_to_tsquery',
 } as const;
-export type SearchOperator = keyof typeof searchOperators;
+export type TextSearchOperator = keyof typeof textSearchOperators;
 
 export const isOperands = {
   null: 'is null',
@@ -95,8 +95,8 @@ export type Operation = { readonly negated: boolean } & (
   | { readonly kind: 'in'; readonly value: Slot; readonly listCost: number }
   | { readonly kind: 'is'; readonly test: IsTest }
   | {
-      readonly kind: 'search';
-      readonly operator: SearchOperator;
+      readonly kind: 'text_search';
+      readonly operator: TextSearchOperator;
       readonly configuration: Slot | null;
       readonly value: Slot;
     }

@@ -15,8 +15,8 @@ export interface ColumnRef {
   readonly path: readonly JsonStep[];
   /** True if the column type is JSON, so its path needs no conversion. */
   readonly isJson: boolean;
-  /** True for a tsvector column, which is searched without `to_tsvector`. */
-  readonly isSearchable: boolean;
+  /** True for a tsvector column, which text search reads without `to_tsvector`. */
+  readonly isTsvector: boolean;
   /**
    * True if the value at the end of the path has a text type, for which the pattern operators have their standard
    * meaning.
@@ -103,8 +103,13 @@ export function countsRows(level: ReadLevel): boolean {
   return !isGrouped(level) && level.items.some(({ kind }) => kind === 'count');
 }
 
-/** Returns the columns that the output, the joins of the embeds and the order of a level use. */
-export function requiredColumns(level: ReadLevel): Set<string> {
+/** Returns true if the level selects `*`. */
+export function selectsAll(level: ReadLevel): boolean {
+  return level.items.some(({ kind }) => kind === 'all');
+}
+
+/** Returns the columns that the named items, the joins of the embeds and the order of a level use: without those of `*`. */
+export function listRequiredColumns(level: ReadLevel): Set<string> {
   const names = new Set<string>();
   for (const item of level.items) {
     if (item.kind === 'column' && item.column) names.add(item.column.name);
@@ -123,13 +128,13 @@ export function requiredColumns(level: ReadLevel): Set<string> {
 export function canPaginateBeforeEmbeds(level: ReadLevel): boolean {
   return (
     listEmbeds(level).length > 0 &&
-    canLimitBeforeEmbeds(level) &&
-    [...requiredColumns(level)].every((name) => level.columnNames.includes(name))
+    isPageIndependentOfEmbeds(level) &&
+    [...listRequiredColumns(level)].every((name) => level.columnNames.includes(name))
   );
 }
 
 /** Returns true if the rows of the page do not depend on an embed. */
-function canLimitBeforeEmbeds(level: ReadLevel): boolean {
+function isPageIndependentOfEmbeds(level: ReadLevel): boolean {
   const embeds = listEmbeds(level);
   if (isGrouped(level) || countsRows(level)) return false;
   if (embeds.some((embed) => embed.inner || embed.relationship.routine)) return false;
@@ -137,11 +142,11 @@ function canLimitBeforeEmbeds(level: ReadLevel): boolean {
 }
 
 /**
- * Returns true for a pattern with an order. The planner cannot estimate the number of matches, so the statement first tries
- * the first rows in the order (`compileSearch`).
+ * Returns true for a pattern with an order, if the page does not depend on an embed. The planner cannot estimate the number of
+ * matches, so the statement first tries the first rows in the order (`compileSearch`).
  */
-export function isSearch(level: ReadLevel): boolean {
-  return level.order.length > 0 && canLimitBeforeEmbeds(level) && level.where.some(hasPattern);
+export function isOrderedSearch(level: ReadLevel): boolean {
+  return level.order.length > 0 && isPageIndependentOfEmbeds(level) && level.where.some(hasPattern);
 }
 
 /** Returns true if the condition contains a pattern. */

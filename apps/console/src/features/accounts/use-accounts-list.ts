@@ -4,7 +4,7 @@
  */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { enabledIf } from '../../api/runtime-config.ts';
 import {
   accountsKey,
@@ -13,7 +13,6 @@ import {
   firstPageQuery,
   shouldLoadAllAccounts,
   allAccountsQuery,
-  laterPageQuery,
   type AccountsPage,
 } from './accounts-list.ts';
 import {
@@ -23,13 +22,14 @@ import {
   isFiltering,
   isSameFilter,
 } from './account-filter.ts';
+import { useAccountPages } from './use-account-pages.ts';
 
 export interface AccountsList {
   /** True while there are no rows to show. */
   readonly loading: boolean;
   /** The error that is shown instead of rows. */
   readonly error: Error | null;
-  /** Time of the latest error in milliseconds, also if rows are shown; 0 for none. */
+  /** Time of the latest error that persists, in milliseconds, also if rows are shown; 0 for none. */
   readonly failedAt: number;
   readonly latestError: Error | null;
   /** True while matching rows may be missing, because the service has not responded. */
@@ -75,14 +75,14 @@ export const useAccountsList = (
   const isMissingRows = first.data !== undefined && allRows === undefined;
   // A service without totals may not support our filters either, so all its pages are read.
   const isServiceFiltering = isMissingRows && first.data.total !== null;
-  const pages = usePages(debounced, isServiceFiltering);
+  const pages = useAccountPages(debounced, isServiceFiltering);
   useEffect(() => {
     if (!isFiltering(debounced)) return;
     // Matching accounts may have been created since the list was loaded.
     void client.refetchQueries({ queryKey: accountsKey, type: 'active', stale: true });
   }, [client, debounced]);
   const isCurrent = isSameFilter(current, debounced);
-  const hasResponse = pages.failed || (isCurrent && pages.first !== undefined);
+  const hasResponse = pages.error !== null || (isCurrent && pages.first !== undefined);
   const incomplete = isMissingRows && !(isServiceFiltering && hasResponse);
   const filteredRows = useMemo(() => {
     // Rows of cached pages have no common order, except that of their creation.
@@ -96,14 +96,17 @@ export const useAccountsList = (
     ...(first.data?.total === null ? [all] : []),
     ...pages.queries,
   ];
-  const latest = queries.reduce((a, b) => (b.errorUpdatedAt > a.errorUpdatedAt ? b : a));
+  // A query that has recovered keeps the time of its last error.
+  const [latest] = queries
+    .filter(({ error }) => error !== null)
+    .toSorted((a, b) => b.errorUpdatedAt - a.errorUpdatedAt);
   const total = filteredRows?.length ?? pages.total;
   const firstPageError = first.data === undefined ? first.error : null;
   return {
     loading: first.isPending || (incomplete && total === 0),
-    error: isServiceFiltering && pages.failed ? latest.error : firstPageError,
-    failedAt: latest.errorUpdatedAt,
-    latestError: latest.error,
+    error: firstPageError ?? pages.error,
+    failedAt: latest?.errorUpdatedAt ?? 0,
+    latestError: latest?.error ?? null,
     incomplete,
     busy: queries.some((query) => query.isFetching),
     retry: () => {
@@ -127,12 +130,12 @@ const useSortedFirstPage = (
   requestedSort: string | undefined,
 ) => {
   const [shownSort, setShownSort] = useState(requestedSort);
-  const load = (sort: string | undefined) => ({
+  const toOptions = (sort: string | undefined) => ({
     ...firstPageQuery(accountFilter(undefined, undefined, { sort })),
     ...enabledIf(sort !== undefined),
   });
-  const requested = useQuery(load(requestedSort));
-  const shown = useQuery(load(shownSort));
+  const requested = useQuery(toOptions(requestedSort));
+  const shown = useQuery(toOptions(shownSort));
   const isReady = requestedSort === undefined || !requested.isPending;
   if (isReady && shownSort !== requestedSort) setShownSort(requestedSort);
   return [shownSort === undefined ? newest : shown, shownSort] as const;
@@ -153,67 +156,4 @@ const useDelayed = (ready: boolean): boolean => {
     return () => clearTimeout(timer);
   }, [ready]);
   return isElapsed;
-};
-
-/** Loads the visible pages of a filter. */
-const usePages = (filter: AccountFilter, enabled: boolean) => {
-  const client = useQueryClient();
-  const [range, setRange] = useState({ from: 0, to: 0 });
-  const first = useQuery({ ...firstPageQuery(filter), ...enabledIf(enabled) });
-  const size = Math.max(1, first.data?.rows.length ?? 1);
-  const total = first.data === undefined ? 0 : (first.data.total ?? first.data.rows.length);
-  const last = Math.ceil(total / size) - 1;
-  const upper = useLaterPage(filter, Math.min(range.from, last), enabled ? first.data : undefined);
-  const lower = useLaterPage(filter, Math.min(range.to, last), enabled ? first.data : undefined);
-  // If rows were deleted after the first page was loaded, its total is too high, and the last rows would
-  // never load.
-  const isTotalTooHigh = [upper, lower].some(
-    ({ index, query }) =>
-      query.isSuccess &&
-      !query.isPlaceholderData &&
-      query.data.rows.length < Math.min(size, total - index * size),
-  );
-  const { refetch } = first;
-  useEffect(() => {
-    if (isTotalTooHigh) void refetch();
-  }, [isTotalTooHigh, refetch]);
-  return {
-    first: first.data,
-    /** True if the first page could not be loaded. */
-    failed: first.data === undefined && first.isError,
-    queries: enabled ? [first, upper.query, lower.query] : [],
-    total,
-    rowAt: (index: number): AccountRow | undefined => {
-      const page = Math.floor(index / size);
-      if (first.data === undefined || page === 0) return first.data?.rows[index];
-      const shown = [upper, lower].find((each) => each.index === page);
-      const cached = client.getQueryData<AccountsPage>(laterPageQuery(filter, page, first.data).queryKey);
-      return (shown?.query.data ?? cached)?.rows[index % size];
-    },
-    loadRange: useCallback(
-      (from: number, to: number) => {
-        const next = { from: Math.floor(from / size), to: Math.floor(to / size) };
-        setRange((old) => (old.from === next.from && old.to === next.to ? old : next));
-      },
-      [size],
-    ),
-  };
-};
-
-const noPage: AccountsPage = { rows: [], total: 0 };
-
-/** Loads one page after the first one. Disabled for `index` 0 and until the first page is loaded. */
-const useLaterPage = (filter: AccountFilter, index: number, first: AccountsPage | undefined) => {
-  const client = useQueryClient();
-  const options = laterPageQuery(filter, index, first ?? noPage);
-  const query = useQuery({
-    ...options,
-    ...enabledIf(index > 0 && first !== undefined),
-    // Shows the page of an earlier list while the current one is loading.
-    placeholderData: () =>
-      client
-        .getQueriesData<AccountsPage>({ queryKey: options.queryKey.slice(0, -1) })
-        .findLast(([, page]) => page !== undefined)?.[1],
-  });
-  return { index, query };
 };
