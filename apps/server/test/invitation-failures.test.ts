@@ -293,7 +293,7 @@ eachEngine('invitations with email errors', (engine) => {
     expect(await deliveries()).toEqual([
       {
         status: 'timed_out',
-        answer: 'The service stopped before the mail server responded.',
+        answer: 'The service stopped or lost the database before it stored the response of the mail server.',
         dropped: true,
         tries: 1,
         attended: true,

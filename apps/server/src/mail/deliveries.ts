@@ -173,11 +173,12 @@ export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Pro
   await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);
 }
 
-/** Marks deliveries as timed out whose caller stopped before it stored an outcome. They are not sent again. */
+/** Marks deliveries as timed out whose caller stored no outcome. They are not sent again. */
 export async function failAbandonedDeliveries(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     sql`update private.deliveries
-        set status = 'timed_out', answer = 'The service stopped before the mail server responded.',
+        set status = 'timed_out',
+            answer = 'The service stopped or lost the database before it stored the response of the mail server.',
             finished_at = ${now}, sealed = null, lease_until = null
         where status = 'waiting' and attended and lease_until <= ${now}`,
   );
