@@ -28,7 +28,8 @@ import { countQueuedDeliveries } from './mail/deliveries.ts';
 import { sendTimeoutMs } from './mail/email-job.ts';
 import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
-import { createEmailTransport, createOutbox, type Outbox } from './mail/outbox.ts';
+import { createEmailTransport } from './mail/email-transport.ts';
+import { createOutbox, type Outbox } from './mail/outbox.ts';
 import type { ControlSocket } from './database/control-socket.ts';
 import { restSessionErrors, sessionFunctions } from './database/session-check.ts';
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
@@ -94,7 +95,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const onAttempt = metrics.recordDeliveryAttempt;
     const outbox = createOutbox({ ...shared, keys, transport, onAttempt });
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
-    if (control && config.MIGRATE) await outbox.failAbandoned();
+    if (control && config.MIGRATE) await outbox.releaseAbandoned();
     const invitations = createInvitations({ ...shared, outbox });
     const auditChain = await openAuditChain({ ...shared, keys, outbox });
     const ports = createAuthPorts(config, outbox);
