@@ -107,7 +107,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const functions = createFunctions({ config, database, log, clock, ...services, watch });
     const jobs = config.MIGRATE ? managedJobs({ ...services, database, log }) : [];
     const background = createBackgroundWork(jobs, log);
-    registerServiceGauges(metrics, { config, database, hasher, auditChain });
+    registerServiceGauges(metrics, { config, database, clock, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
     return {
@@ -254,18 +254,20 @@ const openAuditChain = async ({ keys, outbox, ...options }: AuditChainSources): 
       outbox.enqueue(tx, { kind: 'audit_head', to: email, userId: id, data }),
   });
 
-type GaugeSources = Pick<Service, 'config' | 'database' | 'hasher' | 'auditChain'>;
+type GaugeSources = Pick<Service, 'config' | 'database' | 'clock' | 'hasher' | 'auditChain'>;
 
 /** An unmanaged database has neither emails nor an audit log. */
 const registerServiceGauges = (
   metrics: Metrics,
-  { config, database, hasher, auditChain }: GaugeSources,
+  { config, database, clock, hasher, auditChain }: GaugeSources,
 ): void =>
   registerGauges(metrics, {
     database,
     queuedHashes: () => hasher.waiting(),
     queuedEmails: async () =>
-      config.MIGRATE ? countQueuedDeliveries(database) : { count: 0, overdueSeconds: 0 },
+      config.MIGRATE
+        ? countQueuedDeliveries(database, await clock.read(database))
+        : { count: 0, overdueSeconds: 0 },
     unsealedEntries: async () => (config.MIGRATE ? auditChain.countUnsealed() : 0),
   });
 

@@ -242,10 +242,11 @@ export async function findNextDueAt(tx: Transaction): Promise<Date | null> {
 /** Returns the number of emails queued for the worker, and the delay of the oldest one in seconds. */
 export async function countQueuedDeliveries(
   tx: Transaction,
+  now: Date,
 ): Promise<{ count: number; overdueSeconds: number }> {
   const [row] = await tx.query<{ count: number; overdue: number }>(
     sql`select count(*)::int as count,
-               greatest(0, extract(epoch from clock_timestamp() - min(due_at)))::float8 as overdue
+               greatest(0, extract(epoch from ${now}::timestamptz - min(due_at)))::float8 as overdue
         from private.deliveries where status = 'waiting' and not attended and not decoy`,
   );
   return { count: row?.count ?? 0, overdueSeconds: row?.overdue ?? 0 };
