@@ -1,6 +1,7 @@
 /** Several tabs: with one session and a short access token TTL, and with two users. */
 import { expect, test } from '../support/console-fixtures.ts';
 import { watchConsole } from '../support/fixtures.ts';
+import { applyPageConditions } from '../support/page-conditions.ts';
 import { createTestUsers, storageKey, storageStateFor } from '../support/users.ts';
 import { startInstance } from '../support/instance.ts';
 
@@ -17,6 +18,7 @@ test(
       const { session } = await createTestUsers(instance).administrator();
       const context = await browser.newContext({ storageState: storageStateFor(instance, session) });
       const messages = watchConsole(context);
+      await applyPageConditions(context);
       const pages = [await context.newPage(), await context.newPage(), await context.newPage()];
       // Every token is within the refresh margin, so all loads refresh it concurrently.
       for (let round = 0; round < rounds; round += 1) {
