@@ -30,8 +30,9 @@ function processorTime(pid) {
  * Runs the load.
  *
  * @param vary replaces `VARY` in the path by another number in each request
- * @returns requests per second, p50 and p99 in milliseconds, the number of errors and missing responses, and
- * with `pid` the processor time of the server per request, which other work on the machine hardly changes
+ * @returns the number of responses and their rate per second, p50 and p99 in milliseconds, the number of errors and
+ * missing responses, and with `pid` the processor time of the server per request, which other work on the machine
+ * hardly changes
  */
 export async function load({
   url,
@@ -68,6 +69,7 @@ export async function load({
   );
   const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)[1]);
   return {
+    requests: result.requests,
     rate: result.requests / (result.duration / 1e6),
     p50: result.p50 / 1000,
     p99: result.p99 / 1000,

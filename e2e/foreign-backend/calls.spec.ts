@@ -5,6 +5,7 @@
 import type { Page } from '@playwright/test';
 import { type ForeignBackend, invitation, owner, password } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
+import { storageKey } from '../support/users.ts';
 
 /** Returns the different calls of the Data API, sorted. */
 const dataCalls = (backend: ForeignBackend): string[] =>
@@ -148,7 +149,7 @@ for (const status of [401, 403, 404]) {
     await page.getByRole('button', { name: owner.fullName }).click();
     await page.getByRole('menuitem', { name: 'Sign Out' }).click();
     await expect(toastWith(page, 'Signed out')).toContainText("You've been successfully signed out.");
-    expect(await page.evaluate(() => localStorage.getItem('sb-127-auth-token'))).toBeNull();
+    expect(await page.evaluate((key) => localStorage.getItem(key), storageKey(backend))).toBeNull();
   });
 }
 

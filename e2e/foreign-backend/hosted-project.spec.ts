@@ -2,16 +2,12 @@
 import { expect, test as base, type Page } from '@playwright/test';
 import pg from 'pg';
 import { toastWith } from '../support/console-fixtures.ts';
-import { watchConsole } from '../support/fixtures.ts';
+import { password, watchConsole } from '../support/fixtures.ts';
 import { hostConsole } from '../support/foreign-test.ts';
 import { startHostedProject, type HostedProject } from '../support/hosted-project.ts';
+import { applyPageConditions } from '../support/page-conditions.ts';
 
-const password = 'lantern on the pier 7';
-
-const test = base.extend<
-  { consoleIsClean: void },
-  { hosted: { project: HostedProject; consoleUrl: string } }
->({
+const test = base.extend<{ cleanConsole: void }, { hosted: { project: HostedProject; consoleUrl: string } }>({
   hosted: [
     async ({ browserName: _browserName }, use) => {
       let consoleUrl = '';
@@ -22,13 +18,13 @@ const test = base.extend<
         features: ['auth-settings'],
       });
       consoleUrl = site.url;
-      const administrator = await project.auth.createUser('olga@example.org', password, 'Olga Owner');
+      const administratorId = await project.auth.createUser('olga@example.org', password, 'Olga Owner');
       await project.auth.createUser('plain@example.org', password, 'Pat Plain');
       const owner = new pg.Client(project.ownerUrl);
       await owner.connect();
       // The last step of docs/hosted-supabase.md.
       await owner.query(`insert into public.user_roles (user_id, role) values ($1, 'platform_admin')`, [
-        administrator,
+        administratorId,
       ]);
       await owner.end();
       await use({ project, consoleUrl });
@@ -38,9 +34,10 @@ const test = base.extend<
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: async ({ hosted }, use) => use(hosted.consoleUrl),
-  consoleIsClean: [
+  cleanConsole: [
     async ({ context, hosted }, use) => {
       const messages = watchConsole(context);
+      await applyPageConditions(context);
       await use();
       expect(messages, 'console messages').toEqual([]);
       expect(hosted.project.unknown, 'unknown requests').toEqual([]);
@@ -90,6 +87,8 @@ test('an invited administrator sets a password and has the role', async ({ page,
   expect(email?.type).toBe('invite');
 
   const context = await browser.newContext({ baseURL: hosted.consoleUrl });
+  const messages = watchConsole(context);
+  await applyPageConditions(context);
   const invited = await context.newPage();
   await invited.goto(`/auth/callback?setup=true&token_hash=${email?.tokenHash}&type=invite`);
   await invited.getByLabel('Password', { exact: true }).fill(password);
@@ -98,10 +97,18 @@ test('an invited administrator sets a password and has the role', async ({ page,
   await expect(toastWith(invited, 'Password set successfully')).toContainText('Welcome to Beacon!');
   await invited.getByRole('link', { name: 'Admins' }).click();
   await expect(invited.getByRole('row', { name: /robin@example\.org/ })).toContainText('accepted');
+  expect(messages, 'console messages of the invited user').toEqual([]);
   await context.close();
 });
 
-test('a user without the role sees no accounts and no administrators', async ({ page }) => {
+test('a user without the role sees no accounts and no administrators', async ({ page, hosted }) => {
+  const owner = new pg.Client(hosted.project.ownerUrl);
+  await owner.connect();
+  // Without an account, every user would see none.
+  await owner.query(
+    `insert into public.accounts (name, slug, account_type) values ('Aspen Patrol', 'aspen-patrol', 'enterprise')`,
+  );
+  await owner.end();
   await signIn(page, 'plain@example.org');
   await expect(page.getByText('No accounts yet')).toBeVisible();
   await page.getByRole('link', { name: 'Admins' }).click();

@@ -2,11 +2,12 @@
 import type { Page } from '@playwright/test';
 import { owner, password } from '../support/foreign-backend.ts';
 import { expect, failedLoad, requestsTo, test, toastWith } from '../support/foreign-test.ts';
+import { storageKey } from '../support/users.ts';
 
 const html = '<html><body>Bad gateway of the proxy</body></html>';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
 
-/** Opens the form and waits for hydration. */
+/** Fills in the form and submits it. */
 async function signIn(page: Page, typed = password): Promise<void> {
   await page.getByLabel('Email', { exact: true }).fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(typed);
@@ -18,6 +19,13 @@ const fragment = (backend: { session: () => { access_token: string } }): string 
 
 test.describe('signed out', () => {
   test.use({ signedIn: false });
+
+  test('opens the sign-in page from the root of the site', async ({ page, request }) => {
+    expect(await (await request.get('/')).text()).toBe(await (await request.get('/admin')).text());
+    await page.goto('/');
+    await expect(page).toHaveURL(/\/auth$/);
+    await expect(heading(page, 'Welcome Back')).toBeVisible();
+  });
 
   test('signs in and out', async ({ page, backend, expectedMessages }) => {
     expectedMessages.push(failedLoad(400));
@@ -124,7 +132,7 @@ test('keeps a session without a password on the sign-in page during an outage, a
 }) => {
   expectedMessages.push(failedLoad(500));
   backend.user['app_metadata'] = { setup_required: true };
-  const key = 'sb-127-auth-token';
+  const key = storageKey(backend);
   const stored = JSON.stringify(backend.session());
   await page.addInitScript(([name, value]) => localStorage.setItem(name, value), [key, stored] as const);
   backend.substitute(/^GET \/auth\/v1\/user/, { status: 500, body: {} }, 1);

@@ -7,6 +7,7 @@ import { dialog as inviteDialog, fillInvitation, openAdmins } from '../support/a
 import { listRows, unique } from '../support/api.ts';
 import { expect, test as base, toastWith } from '../support/console-fixtures.ts';
 import type { Instance } from '../support/instance.ts';
+import { applyPageConditions } from '../support/page-conditions.ts';
 import { storageStateFor, type TestUser } from '../support/users.ts';
 
 /** Resets the connection of the next request that contains the text, when the first bytes of its answer arrive. */
@@ -47,7 +48,9 @@ async function startCutLine(instance: Instance): Promise<CutLine> {
 
 async function openConsole(browser: Browser, instance: Instance, { session }: TestUser): Promise<Page> {
   const storageState = storageStateFor(instance, session);
-  return (await browser.newContext({ baseURL: instance.url, storageState })).newPage();
+  const context = await browser.newContext({ baseURL: instance.url, storageState });
+  await applyPageConditions(context);
+  return context.newPage();
 }
 
 /** Waits for the success. Returns false if a failure was told before, and Retry was pressed. */

@@ -10,10 +10,15 @@ import { failedLoad, toastWith } from './console-fixtures.ts';
 import { watchConsole } from './fixtures.ts';
 import { applyPageConditions } from './page-conditions.ts';
 import { type ForeignBackend, startForeignBackend } from './foreign-backend.ts';
+import { storageKey } from './users.ts';
 
 export { expect, failedLoad, toastWith };
 
-const dist = fileURLToPath(new URL('../../apps/console/dist', import.meta.url));
+const fromRoot = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+const dist = fromRoot('apps/console/dist');
+/** The policy of documents, as operators find it. */
+const [, documentPolicy = ''] =
+  /^- document:\n *`(.*)`$/m.exec(fs.readFileSync(fromRoot('docs/security.md'), 'utf8')) ?? [];
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',
@@ -33,12 +38,13 @@ interface HostedConsole {
 export async function hostConsole(runtime: HostedConsole) {
   const { backendUrl } = runtime;
   const config = JSON.stringify({ productName: 'Beacon', ...runtime });
-  const policy = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self' ${backendUrl}`;
+  const policy = documentPolicy.replace("connect-src 'self'", `$& ${backendUrl}`);
+  if (!policy.includes(backendUrl)) throw new Error('docs/security.md states no policy of documents.');
   const server = http.createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://console');
     const file = path.join(dist, pathname);
     const isFile = path.extname(pathname) !== '' && file.startsWith(dist) && fs.existsSync(file);
-    const page = /^\/(?:auth(?:\/callback|\/set-password)?\/?)?$/.test(pathname) ? 'auth.html' : 'index.html';
+    const page = /^\/auth(?:\/callback|\/set-password)?\/?$/.test(pathname) ? 'auth.html' : 'index.html';
     const served = isFile ? file : path.join(dist, page);
     const headers = {
       'Content-Type': types[path.extname(served)] ?? 'text/plain',
@@ -65,7 +71,10 @@ export async function hostConsole(runtime: HostedConsole) {
 interface Fixtures {
   /** True if the owner is signed in when the page opens. */
   readonly signedIn: boolean;
-  /** Contains one administrator and no data at the start of a test. An unknown request fails the test. */
+  /**
+   * Contains one administrator and no data at the start of a test. An unknown request and an unexpected console message
+   * fail the test.
+   */
   readonly backend: ForeignBackend;
   /** Patterns of console messages that the test causes intentionally. */
   readonly expectedMessages: RegExp[];
@@ -92,7 +101,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   storageState: async ({ hosted, signedIn }, use) => {
     hosted.backend.reset();
     const value = JSON.stringify(hosted.backend.session());
-    const localStorage = signedIn ? [{ name: 'sb-127-auth-token', value }] : [];
+    const localStorage = signedIn ? [{ name: storageKey(hosted.backend), value }] : [];
     await use({ cookies: [], origins: [{ origin: hosted.consoleUrl, localStorage }] });
   },
   backend: [

@@ -7,6 +7,7 @@ import {
   watchConsole,
   type Instance,
 } from './fixtures.ts';
+import { applyPageConditions } from './page-conditions.ts';
 
 interface HappyPathOptions {
   readonly browser: Browser;
@@ -48,6 +49,7 @@ export async function happyPath({ browser, page, instance }: HappyPathOptions): 
   const mail = await instance.mailTo('robin@example.org');
   const second = await browser.newContext();
   const messages = watchConsole(second);
+  await applyPageConditions(second);
   const robin = await second.newPage();
   await robin.goto(linkIn(mail).replace(/^https?:\/\/[^/]+/, instance.url));
   await expect(robin.getByRole('heading', { name: 'Set Your Password' })).toBeVisible();

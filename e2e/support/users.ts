@@ -194,8 +194,9 @@ export function createTestUsers(instance: Instance): TestUsers {
   };
 }
 
-export const storageKey = (instance: Instance): string =>
-  `sb-${new URL(instance.url).hostname.split('.')[0] ?? ''}-auth-token`;
+/** Returns the key of the session in local storage. */
+export const storageKey = ({ url }: Pick<Instance, 'url'>): string =>
+  `sb-${new URL(url).hostname.split('.')[0] ?? ''}-auth-token`;
 
 /** Returns a Playwright storage state with this session. */
 export function storageStateFor(instance: Instance, session: StoredSession) {

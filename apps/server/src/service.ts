@@ -28,7 +28,8 @@ import { countQueuedDeliveries } from './mail/deliveries.ts';
 import { sendTimeoutMs } from './mail/email-job.ts';
 import { createMailboxAccess, type MailboxAccess } from './mail/mailbox-access.ts';
 import { mailboxRoutes } from './mail/mailbox-routes.ts';
-import { createEmailTransport, createOutbox, type Outbox } from './mail/outbox.ts';
+import { createEmailTransport } from './mail/email-transport.ts';
+import { createOutbox, type Outbox } from './mail/outbox.ts';
 import type { ControlSocket } from './database/control-socket.ts';
 import { restSessionErrors, sessionFunctions } from './database/session-check.ts';
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
@@ -94,7 +95,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const onAttempt = metrics.recordDeliveryAttempt;
     const outbox = createOutbox({ ...shared, keys, transport, onAttempt });
     // The owner of an embedded database is the only process that sends emails. Replicas wait for the leases instead.
-    if (control && config.MIGRATE) await outbox.failAbandoned();
+    if (control && config.MIGRATE) await outbox.releaseAbandoned();
     const invitations = createInvitations({ ...shared, outbox });
     const auditChain = await openAuditChain({ ...shared, keys, outbox });
     const ports = createAuthPorts(config, outbox);
@@ -106,7 +107,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const functions = createFunctions({ config, database, log, clock, ...services, watch });
     const jobs = config.MIGRATE ? managedJobs({ ...services, database, log }) : [];
     const background = createBackgroundWork(jobs, log);
-    registerServiceGauges(metrics, { config, database, hasher, auditChain });
+    registerServiceGauges(metrics, { config, database, clock, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
     return {
@@ -253,18 +254,20 @@ const openAuditChain = async ({ keys, outbox, ...options }: AuditChainSources): 
       outbox.enqueue(tx, { kind: 'audit_head', to: email, userId: id, data }),
   });
 
-type GaugeSources = Pick<Service, 'config' | 'database' | 'hasher' | 'auditChain'>;
+type GaugeSources = Pick<Service, 'config' | 'database' | 'clock' | 'hasher' | 'auditChain'>;
 
 /** An unmanaged database has neither emails nor an audit log. */
 const registerServiceGauges = (
   metrics: Metrics,
-  { config, database, hasher, auditChain }: GaugeSources,
+  { config, database, clock, hasher, auditChain }: GaugeSources,
 ): void =>
   registerGauges(metrics, {
     database,
     queuedHashes: () => hasher.waiting(),
     queuedEmails: async () =>
-      config.MIGRATE ? countQueuedDeliveries(database) : { count: 0, overdueSeconds: 0 },
+      config.MIGRATE
+        ? countQueuedDeliveries(database, await clock.read(database))
+        : { count: 0, overdueSeconds: 0 },
     unsealedEntries: async () => (config.MIGRATE ? auditChain.countUnsealed() : 0),
   });
 

@@ -108,6 +108,23 @@ eachEngine('history of an invitation', (engine) => {
     await rejected('no_open_invitation', 404);
   });
 
+  it('stores the outcome of an email that the worker sends while its invitation is revoked', async () => {
+    fixture.mailServer.behavior = { kind: 'reject message', code: 451 };
+    const id = await invite();
+    fixture.mailServer.behavior = { kind: 'accept later', delayMs: 1000 };
+    fixture.clock.ahead = 31_000;
+    const sent = fixture.outbox.idle();
+    await fixture.mailServer.arrived(2);
+    expect(await call('revoke-user-invitation', { email: ann.email })).toMatchObject({ status: 200 });
+    await sent;
+    expect((await history(id)).mails).toMatchObject([
+      { status: 'handed_over', answer: expect.stringMatching(/^250 /) },
+    ]);
+    expect(await fixture.database.query(sql`select status, send_count from private.invitations`)).toEqual([
+      { status: 'revoked', send_count: 1 },
+    ]);
+  });
+
   it(
     'allows platform administrators only and rejects an invalid ID or email address',
     { tags: ['X01'] },

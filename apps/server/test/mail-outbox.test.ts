@@ -8,9 +8,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
 import { readConfig } from '../src/config/settings.ts';
 import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
-import { retryDelaysSeconds } from '../src/mail/record-attempt.ts';
+import { retryDelaysSeconds } from '../src/mail/store-attempt.ts';
 import { noticeKinds, type DeliveryResult, type EmailJob, type EmailKind } from '../src/mail/email-job.ts';
-import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
+import { createEmailTransport } from '../src/mail/email-transport.ts';
+import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 

@@ -9,7 +9,8 @@ import { createEncryptor } from '../../../packages/auth/src/keys/encryption.ts';
 import { readConfig } from '../src/config/settings.ts';
 import type { EmailJob } from '../src/mail/email-job.ts';
 import { readEmailQuota } from '../src/mail/email-quota.ts';
-import { createEmailTransport, createOutbox, type Outbox } from '../src/mail/outbox.ts';
+import { createEmailTransport } from '../src/mail/email-transport.ts';
+import { createOutbox, type Outbox } from '../src/mail/outbox.ts';
 import { startMailServer, type MailServer } from './support/mail-server.ts';
 
 const factorAdded = (to: string, factor: string, at: Date): EmailJob => ({

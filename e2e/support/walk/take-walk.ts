@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext } from '@playwright/test';
 import fc from 'fast-check';
 import { watchConsole } from '../fixtures.ts';
+import { applyPageConditions } from '../page-conditions.ts';
 import { newSession, storageStateFor, storageKey, type TestUser, type StoredSession } from '../users.ts';
 import type { Instance } from '../instance.ts';
 import type { StepCommand } from './commands.ts';
@@ -57,6 +58,7 @@ export class Walks {
     this.#session = null;
     const context = await browser.newContext({ storageState: storageStateFor(instance, session) });
     const messages = watchConsole(context);
+    await applyPageConditions(context);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     // Leaves the page when the browser asks about unsaved input. Playwright would stay and wait for the reload.

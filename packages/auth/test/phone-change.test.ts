@@ -135,6 +135,23 @@ eachEngine('a new phone number', (engine) => {
     expect(notices).toHaveLength(1);
   });
 
+  it('sends the notice immediately when a resend confirms the number automatically', async () => {
+    const [phone, newPhone] = [freshNumber(), freshNumber()];
+    await test.database.query(
+      sql`update auth.users set phone = ${phone}, phone_confirmed_at = now() where id = ${ann.id}`,
+    );
+    expect((await put({ phone: newPhone })).status).toBe(200);
+    let wakes = 0;
+    const mailer = { ...test.options.mailer, wake: () => (wakes += 1) };
+    const waking = { ...test, options: { ...test.options, mailer } };
+    const { auth } = phoneService(waking, now, { PROFILE: 'compat', AUTOCONFIRM: true });
+    expect((await auth('POST', '/resend', { body: { type: 'phone_change', phone } })).status).toBe(200);
+    expect(await test.emailsTo(ann.email)).toMatchObject([{ kind: 'phone_changed' }]);
+    expect(wakes).toBe(1);
+    const [user] = await test.database.query(sql`select phone from auth.users where id = ${ann.id}`);
+    expect(user).toEqual({ phone: newPhone });
+  });
+
   it('changes nothing when it equals the current one', async () => {
     const phone = freshNumber();
     await test.database.query(sql`update auth.users set phone = ${phone} where id = ${ann.id}`);

@@ -86,8 +86,22 @@ describe('verification of access tokens', () => {
       role: 'authenticated',
     });
     expect(await authenticate({ apikey: 'something else' })).toMatchObject({ role: 'anon' });
-    expect(await authenticate({ Authorization: 'Bearer sb_secret_guess' })).toMatchObject({
-      rejected: 'signature',
+  });
+
+  it('rejects an unknown API key, also beside the publishable or the secret key', async () => {
+    const unknown = 'sb_secret_guess';
+    const Authorization = `Bearer ${unknown}`;
+    for (const headers of [
+      { Authorization },
+      { Authorization, apikey: test.anonKey },
+      { Authorization, apikey: test.serviceRoleKey },
+      { Authorization, apikey: unknown },
+      { apikey: unknown },
+    ])
+      expect(await authenticate(headers)).toEqual({ rejected: 'signature', message: 'Invalid API key' });
+    // A user stays signed in after the publishable key was replaced.
+    expect(await authenticate({ Authorization: `Bearer ${validToken}`, apikey: unknown })).toMatchObject({
+      role: 'authenticated',
     });
   });
 

@@ -114,6 +114,20 @@ eachEngine('WebAuthn', (engine) => {
       });
     });
 
+    it('name an expired challenge until the purge, one day later', async () => {
+      const options = () => auth('POST', '/passkeys/authentication/options', { body: {} });
+      const challenges = [(await options()).json['challenge_id'], (await options()).json['challenge_id']];
+      const verifyAfter = async (hours: number) => {
+        clock.pass(hours * 3_600_000);
+        await options();
+        await test.service.purge();
+        const body = { challenge_id: challenges.pop(), credential: {} };
+        return (await auth('POST', '/passkeys/authentication/verify', { body })).json['code'];
+      };
+      expect(await verifyAfter(2)).toBe('webauthn_challenge_expired');
+      expect(await verifyAfter(23)).toBe('webauthn_challenge_not_found');
+    });
+
     it('replace the challenge of an earlier registration, also concurrently', async () => {
       const first = await begin();
       await Promise.all([begin(), begin(), begin()]);

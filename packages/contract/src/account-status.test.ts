@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { accountStatuses } from './account-view.ts';
 import {
-  accountStatuses,
   accountStatusText,
   isAccountStatus,
   nextStatuses,
@@ -19,7 +19,7 @@ describe('account status', () => {
     expect(nextStatuses(status)).toEqual(next);
   });
 
-  it('quotes a word that this version does not know', () => {
+  it('quotes a status that this version does not know', () => {
     expect(accountStatuses.map(accountStatusText)).toEqual(['active', 'suspended', 'archived']);
     expect(accountStatusText('on hold')).toBe('"on hold"');
     expect(isAccountStatus('toString')).toBe(false);

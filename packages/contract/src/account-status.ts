@@ -1,9 +1,8 @@
 /** The status of an account, its transitions, and the input of the function that sets it. */
 import * as z from 'zod/mini';
+import { accountStatuses } from './account-view.ts';
 import { maxCodePoints, noControlCharacters, noDirectionControls, visibleText } from './text-checks.ts';
 
-/** Stored rows can have other words, which are shown as text. */
-export const accountStatuses = ['active', 'suspended', 'archived'] as const;
 export type AccountStatus = (typeof accountStatuses)[number];
 
 /** The same transitions as in `private.check_account_status`. */
@@ -13,15 +12,15 @@ const transitions: Readonly<Record<AccountStatus, readonly AccountStatus[]>> = {
   archived: ['active'],
 };
 
-/** Returns true for the words of this version. */
+/** Returns true for the statuses that this version knows. */
 export const isAccountStatus = (status: string): status is AccountStatus =>
   Object.hasOwn(transitions, status);
 
-/** Returns what an account with a status can become. Any other word can only become active. */
+/** Returns what an account with a status can become. An unknown status can only become active. */
 export const nextStatuses = (status: string): readonly AccountStatus[] =>
   isAccountStatus(status) ? transitions[status] : ['active'];
 
-/** Returns the word for a status in a sentence. Other words than the known ones are quoted. */
+/** Returns a status for a sentence. An unknown one is quoted. */
 export const accountStatusText = (status: string): string =>
   isAccountStatus(status) ? status : `"${status}"`;
 

@@ -1,4 +1,4 @@
-/** Orders and status filters of the account list. Separate from the input schemas, so that the list does not load zod. */
+/** Orders, statuses and status filters of the account list. Separate from the input schemas, so that the list does not load zod. */
 
 export const accountSorts = ['created', 'name', 'type', 'status', 'updated'] as const;
 export type AccountSort = (typeof accountSorts)[number];
@@ -12,26 +12,28 @@ export interface AccountOrder {
   readonly direction: SortDirection;
 }
 
-/** Names and words begin with A, times with the latest. */
-export const usualDirection = (sort: AccountSort): SortDirection =>
-  sort === 'created' || sort === 'updated' ? 'desc' : 'asc';
+export const isTimeSort = (sort: AccountSort): boolean => sort === 'created' || sort === 'updated';
 
-/** Parses `name`, `name.asc` or `name.desc`. Returns undefined for any other text. */
-export const tryParseOrder = (text: string): AccountOrder | undefined => {
+/** Returns the direction that users expect: times from the latest, texts from A. */
+export const getUsualDirection = (sort: AccountSort): SortDirection => (isTimeSort(sort) ? 'desc' : 'asc');
+
+/** Parses a sort with an optional direction, such as `created` or `name.desc`. Returns null for any other text. */
+export const tryParseOrder = (text: string): AccountOrder | null => {
   const [name, directionName, ...more] = text.split('.');
   const sort = accountSorts.find((each) => each === name);
-  if (sort === undefined || more.length > 0) return undefined;
+  if (sort === undefined || more.length > 0) return null;
   const direction =
     directionName === undefined
-      ? usualDirection(sort)
+      ? getUsualDirection(sort)
       : sortDirections.find((each) => each === directionName);
-  return direction === undefined ? undefined : { sort, direction };
+  return direction === undefined ? null : { sort, direction };
 };
 
 export const defaultAccountOrder: AccountOrder = { sort: 'created', direction: 'desc' };
 
-/** The statuses that this version knows. Stored rows can have other words. */
-export const knownStatuses = ['active', 'suspended', 'archived'] as const;
-/** `other` means all other words. */
-export const statusFilters = [...knownStatuses, 'other'] as const;
+/** The statuses that this version knows. Stored rows can have others, which are shown as text. */
+export const accountStatuses = ['active', 'suspended', 'archived'] as const;
+
+/** `other` means all statuses that this version does not know. */
+export const statusFilters = [...accountStatuses, 'other'] as const;
 export type StatusFilter = (typeof statusFilters)[number];

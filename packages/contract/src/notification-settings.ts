@@ -3,8 +3,6 @@ import * as z from 'zod/mini';
 import { emailField } from './email.ts';
 import { maxCodePoints, noControlCharacters, noDirectionControls, visibleText } from './text-checks.ts';
 
-export const senderNameMaxLength = 100;
-
 export const notificationSettingsSchema = z.object({
   sender_email: emailField('Must be a valid email address'),
   sender_name: z.string().check(
@@ -14,7 +12,7 @@ export const notificationSettingsSchema = z.object({
     noControlCharacters,
     noDirectionControls,
     // The default message of zod 3.
-    maxCodePoints(senderNameMaxLength, 'String must contain at most 100 character(s)'),
+    maxCodePoints(100, 'String must contain at most 100 character(s)'),
   ),
 });
 
@@ -50,7 +48,7 @@ export const dkimSelectorSchema = z.object({
   ),
 });
 
-/** `unknown`: the DNS query failed, or the DKIM selector is not set. */
+/** `missing`: no record, or one that receivers ignore or that does not match. `unknown`: the query failed, or no DKIM selector. */
 export type DomainRecordStatus = 'pass' | 'missing' | 'unknown';
 
 export interface DomainRecord {
@@ -58,9 +56,9 @@ export interface DomainRecord {
   readonly state: DomainRecordStatus;
   /** DNS name of the record; '' if it is not known. */
   readonly name: string;
-  /** The current value, or null. */
+  /** The current value, or null; also set if the record is invalid (`missing`). */
   readonly found: string | null;
-  /** A value to publish as TXT record, or null if only the email provider knows it. */
+  /** A value to publish as TXT record; null for `pass`, and if only the email provider knows it. */
   readonly publish: string | null;
   /** The problem as a sentence; '' without one. */
   readonly note: string;
@@ -74,11 +72,10 @@ export interface SenderDomainResponse {
   readonly records: readonly DomainRecord[];
 }
 
-/**
- * Response of `notification-settings-author` with status 200; null values if no user has saved the settings.
- */
+/** Response of `notification-settings-author` with status 200. */
 export interface SettingsAuthorResponse {
+  /** The user who saved the settings last; null if it was no user, or the user was deleted. */
   readonly name: string | null;
-  /** RFC 3339. */
+  /** RFC 3339; null without settings. */
   readonly saved_at: string | null;
 }

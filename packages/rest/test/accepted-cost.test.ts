@@ -55,7 +55,10 @@ describe.skipIf(!engines.includes('embedded'))('the cost of accepted requests', 
         throw new Error('captured');
       }
     };
-    data = await openRestFixture('embedded', shapeFunctions, { AGGREGATES: true }, capture);
+    data = await openRestFixture('embedded', shapeFunctions, {
+      settings: { AGGREGATES: true },
+      onStatement: capture,
+    });
     // As many distinct values as the planner keeps statistics of.
     await data.database.query(sql`
       insert into public.accounts (name, slug, account_type, city)

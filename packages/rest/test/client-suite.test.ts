@@ -22,8 +22,8 @@ describe('the cases of the published client', () => {
   let reference: PostgrestServer | null = null;
   let referenceClient: PostgrestClient | null = null;
   beforeAll(async () => {
-    embedded = await openRestFixture('embedded', clientScript, settings);
-    postgres = await openRestFixture('postgres', clientScript, settings);
+    embedded = await openRestFixture('embedded', clientScript, { settings });
+    postgres = await openRestFixture('postgres', clientScript, { settings });
     if (postgrestBinary === null) return;
     reference = await startPostgrest(postgres.databaseUrl, { PGRST_DB_SCHEMAS: 'public,personal' });
     referenceClient = new PostgrestClient(reference.url);

@@ -261,7 +261,7 @@ eachEngine('the published client', (engine) => {
   });
 
   it('rolls back on request if TX_OVERRIDE is on', async () => {
-    const withOverride = await openRestFixture(engine, script, { TX_OVERRIDE: true });
+    const withOverride = await openRestFixture(engine, script, { settings: { TX_OVERRIDE: true } });
     try {
       const { data: rows } = await withOverride
         .client()

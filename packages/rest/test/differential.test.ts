@@ -50,8 +50,7 @@ describe.skipIf(postgrestBinary === null)('compared with PostgREST 12.0.2', () =
   let reference: PostgrestServer;
   beforeAll(async () => {
     data = await openRestFixture('postgres', differentialScript + moreBooks, {
-      AGGREGATES: true,
-      TX_OVERRIDE: true,
+      settings: { AGGREGATES: true, TX_OVERRIDE: true },
     });
     reference = await startPostgrest(data.databaseUrl);
   });

@@ -28,7 +28,10 @@ eachEngine('hostile requests', (engine) => {
   const statements: string[] = [];
   let data: RestFixture;
   beforeAll(async () => {
-    data = await openRestFixture(engine, script, { AGGREGATES: true }, ({ text }) => statements.push(text));
+    data = await openRestFixture(engine, script, {
+      settings: { AGGREGATES: true, TX_OVERRIDE: true },
+      onStatement: ({ text }) => statements.push(text),
+    });
   });
   afterAll(async () => data.close());
 
@@ -93,7 +96,13 @@ eachEngine('hostile requests', (engine) => {
       'own?id=eq.1',
       'rpc/loud',
     ),
-    prefer: fc.constantFrom('', 'return=representation', 'resolution=merge-duplicates', 'missing=default'),
+    prefer: fc.constantFrom(
+      '',
+      'return=representation',
+      'resolution=merge-duplicates',
+      'missing=default',
+      'tx=rollback',
+    ),
     body: hostileBody,
   });
 

@@ -38,8 +38,7 @@ describe('GeoJSON with PostGIS', () => {
     if (!(await hasPostgis())) return;
     // Only a superuser can create the extension.
     data = await openRestFixture('postgres as superuser', script, {
-      EXTRA_SEARCH_PATH: ['public', 'maps'],
-      TX_OVERRIDE: true,
+      settings: { EXTRA_SEARCH_PATH: ['public', 'maps'], TX_OVERRIDE: true },
     });
     if (postgrestBinary === null) return;
     reference = await startPostgrest(data.databaseUrl, { PGRST_DB_EXTRA_SEARCH_PATH: 'public,maps' });

@@ -16,7 +16,7 @@ eachEngine('inserts', (engine) => {
   let data: RestFixture;
   let post: Send;
   beforeAll(async () => {
-    data = await openRestFixture(engine, writeSchemaScript, { TX_OVERRIDE: true });
+    data = await openRestFixture(engine, writeSchemaScript, { settings: { TX_OVERRIDE: true } });
     post = createSender(data, 'POST');
   });
   afterAll(async () => data.close());

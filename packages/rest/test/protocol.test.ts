@@ -38,8 +38,7 @@ eachEngine('protocol', (engine) => {
   let data: RestFixture;
   beforeAll(async () => {
     data = await openRestFixture(engine, script, {
-      EXPOSED_SCHEMAS: ['public', 'other'],
-      MAX_ROWS: 20,
+      settings: { EXPOSED_SCHEMAS: ['public', 'other'], MAX_ROWS: 20 },
     });
   });
   afterAll(async () => data.close());
@@ -328,10 +327,7 @@ eachEngine('switches', (engine) => {
   let data: RestFixture;
   beforeAll(async () => {
     data = await openRestFixture(engine, script, {
-      PLAN: true,
-      REQUIRE_FILTER: false,
-      STATEMENT_TIMEOUT: 300,
-      REQUEST_SETTINGS: true,
+      settings: { PLAN: true, REQUIRE_FILTER: false, STATEMENT_TIMEOUT: 300, REQUEST_SETTINGS: true },
     });
   });
   afterAll(async () => data.close());

@@ -37,7 +37,7 @@ eachEngine('privileges', (engine) => {
   let data: RestFixture;
   let statements = 0;
   beforeAll(async () => {
-    data = await openRestFixture(engine, script, {}, () => (statements += 1));
+    data = await openRestFixture(engine, script, { onStatement: () => (statements += 1) });
   });
   beforeEach(() => (statements = 0));
   afterAll(async () => data.close());

@@ -40,7 +40,7 @@ eachEngine('the schema cache', (engine) => {
   let data: RestFixture;
   let executed: string[] = [];
   beforeAll(async () => {
-    data = await openRestFixture(engine, script, {}, ({ text }) => executed.push(text));
+    data = await openRestFixture(engine, script, { onStatement: ({ text }) => executed.push(text) });
   });
   afterAll(async () => data.close());
 

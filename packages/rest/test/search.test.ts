@@ -42,7 +42,7 @@ eachEngine('a search', (engine) => {
   let data: RestFixture;
   let lastStatement = '';
   beforeAll(async () => {
-    data = await openRestFixture(engine, script, {}, ({ text }) => (lastStatement = text));
+    data = await openRestFixture(engine, script, { onStatement: ({ text }) => (lastStatement = text) });
   });
   afterAll(async () => data.close());
 

@@ -33,9 +33,7 @@ eachEngine('attacks', (engine) => {
   let data: RestFixture;
   beforeAll(async () => {
     data = await openRestFixture(engine, script, {
-      STATEMENT_TIMEOUT: 1000,
-      ANON_STATEMENT_TIMEOUT: 500,
-      RESPONSE_LIMIT: 1_048_576,
+      settings: { STATEMENT_TIMEOUT: 1000, ANON_STATEMENT_TIMEOUT: 500, RESPONSE_LIMIT: 1_048_576 },
     });
   });
   beforeEach(async () => resetRows(data));

@@ -18,7 +18,7 @@ eachEngine('writes', (engine) => {
   let waitSeconds = 0;
   beforeAll(async () => {
     const reserveWrites = async (): Promise<number> => waitSeconds;
-    data = await openRestFixture(engine, script, {}, undefined, { reserveWrites });
+    data = await openRestFixture(engine, script, { reserveWrites });
   });
   afterAll(async () => data.close());
 

@@ -37,7 +37,9 @@ eachEngine('writes', (engine) => {
   let put: Send;
   let sendDelete: Send;
   beforeAll(async () => {
-    data = await openRestFixture(engine, `${writeSchemaScript}${costlyKeysScript}`, { TX_OVERRIDE: true });
+    data = await openRestFixture(engine, `${writeSchemaScript}${costlyKeysScript}`, {
+      settings: { TX_OVERRIDE: true },
+    });
     post = createSender(data, 'POST');
     patch = createSender(data, 'PATCH');
     put = createSender(data, 'PUT');

@@ -26,12 +26,14 @@ export interface PostgresServer {
   useTls(certificate: string, key: string): Promise<void>;
   /** Rejects connections without TLS. */
   demandTls(): Promise<void>;
+  /** Requires a password from this role. All other roles are trusted. */
+  demandPassword(role: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface Standby {
   readonly port: number;
-  /** Makes it a primary; resolves when it accepts writes. */
+  /** Makes it a primary; returns when it accepts writes. */
   promote(): void;
   stop(): Promise<void>;
 }
@@ -145,6 +147,12 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     demandTls: async () => {
       fs.writeFileSync(path.join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n');
+      await configure('select 1');
+    },
+    demandPassword: async (role) => {
+      const file = path.join(data, 'pg_hba.conf');
+      const rules = fs.readFileSync(file, 'utf8');
+      fs.writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${rules}`);
       await configure('select 1');
     },
     stop: async () => {

@@ -1,4 +1,4 @@
-/** Returns the step that a session requires. Reads unknown values, because the boot script has only the stored text. */
+/** The step that a session requires. Reads unknown values, because the boot script has only the stored text. */
 import { findField, parseTokenClaims } from '../api/json.ts';
 
 /** `set-password` and `second-factor` are required before the session can do anything else. */
@@ -21,7 +21,7 @@ export const needsSecondFactor = (user: unknown, accessToken: string): boolean =
 };
 
 /** Returns the step that the session requires. The service checks every request again. */
-export const requiredStep = ({ user, access_token }: SessionFields): SessionStep => {
+export const getRequiredStep = ({ user, access_token }: SessionFields): SessionStep => {
   if (findField(findField(user, 'app_metadata'), 'setup_required') === true) return 'set-password';
   return needsSecondFactor(user, access_token) ? 'second-factor' : 'ready';
 };

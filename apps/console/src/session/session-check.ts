@@ -5,7 +5,7 @@ import { ApiError, fromAuthError } from '../api/errors.ts';
 import { findField, parseTokenClaims } from '../api/json.ts';
 import { readStoredSession } from '../api/stored-session.ts';
 import { withTimeout } from '../api/deadline.ts';
-import { requiredStep, type SessionStep } from './required-step.ts';
+import { getRequiredStep, type SessionStep } from './required-step.ts';
 
 export type SessionCheck =
   | { readonly kind: 'none' }
@@ -23,7 +23,7 @@ const check = async (): Promise<SessionCheck> => {
   // Throws if a session is stored and could not be refreshed.
   const session = await getCurrentSession();
   if (session !== null && isReadable(session))
-    return { kind: 'session', session, step: requiredStep(session) };
+    return { kind: 'session', session, step: getRequiredStep(session) };
   // Unless the user has signed in during the check, in another tab.
   if (session !== null || readStoredSession() === null) endLocalSession({ revoke: false });
   return { kind: 'none' };

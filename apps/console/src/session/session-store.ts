@@ -8,7 +8,7 @@ import type { ApiError } from '../api/errors.ts';
 import { findField, parseTokenClaims } from '../api/json.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/session-requirements.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
-import { requiredStep, type SessionStep } from './required-step.ts';
+import { getRequiredStep, type SessionStep } from './required-step.ts';
 import { checkSession, type SessionCheck } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';
 
@@ -88,7 +88,7 @@ const handleSignedIn = (session: Session): void => {
   ) {
     return;
   }
-  setState({ status: 'signed-in', session, step: requiredStep(session) });
+  setState({ status: 'signed-in', session, step: getRequiredStep(session) });
 };
 
 /** A token of AAL2 that is rejected: the factor of its session has been removed. */

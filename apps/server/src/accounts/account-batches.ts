@@ -1,6 +1,6 @@
 /** Reads the filtered and sorted account list in batches, for exports. */
 import type { AccountExport } from '@lanternrock/contract/account-export';
-import { type AccountSort, knownStatuses } from '@lanternrock/contract/account-view';
+import { type AccountSort, accountStatuses } from '@lanternrock/contract/account-view';
 import { foldText } from '@lanternrock/contract/fold-text';
 import { type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import { batchRows, readBatches } from '../keyset-batches.ts';
@@ -186,7 +186,7 @@ function searchPattern({ search = '' }: AccountExport): string | null {
 function filterConditions({ type, status }: AccountExport, bind: (value: unknown) => string): string[] {
   const conditions = ['true'];
   if (type !== undefined) conditions.push(`a.account_type = ${bind(type)}`);
-  if (status === 'other') conditions.push(`a.status <> all (${bind(knownStatuses)})`);
+  if (status === 'other') conditions.push(`a.status <> all (${bind(accountStatuses)})`);
   else if (status !== undefined) conditions.push(`a.status = ${bind(status)}`);
   return conditions;
 }

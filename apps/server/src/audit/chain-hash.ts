@@ -35,7 +35,7 @@ export const nextPoint = (previous: ChainPoint, entry: string): ChainPoint => ({
     .digest('hex'),
 });
 
-/** Returns why the link does not follow `previous`, without the number of its line; null if it fits. */
+/** Returns why the link does not follow `previous`, without the position in a file; null if it fits. */
 export function findChainProblem(previous: ChainPoint, { position, hash, entry }: ChainLink): string | null {
   const expected = previous.position + 1;
   if (position !== expected)

@@ -104,7 +104,7 @@ async function compareSettings(sources: ComparisonSources): Promise<readonly Dif
     : [{ name: 'SITE_URL', value: stored.site_url }, ...differences];
 }
 
-/** Like `compareSettings`, for commands that only read. A database of an earlier version has no differences. */
+/** Like `compareSettings`, for commands that only read. In a database without tables, which `doctor` checks too, none differs. */
 export async function findDifferentSettings(
   sources: Pick<ComparisonSources, 'config' | 'database'>,
 ): Promise<readonly Difference[]> {
@@ -115,7 +115,7 @@ export async function findDifferentSettings(
   });
 }
 
-/** Names them; null if none differs. */
+/** Returns the names of the settings that differ, with values that are no secrets; null if none differs. */
 export const describeDifferentSettings = async (
   sources: Pick<ComparisonSources, 'config' | 'database'>,
 ): Promise<string | null> => describeDifferences(await findDifferentSettings(sources));

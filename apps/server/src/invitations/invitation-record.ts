@@ -2,7 +2,7 @@
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { revokeInvitedSessions } from '@lanternrock/auth/users';
-import { replacedAnswers } from '../mail/deliveries.ts';
+import { replacedAnswers, replaceQueuedEmails } from '../mail/deliveries.ts';
 import { termColumns, type Terms } from './term-columns.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 
@@ -139,22 +139,23 @@ export async function createOrReopenInvitation(
 }
 
 /**
- * Revokes an open invitation, its links, the sessions created by them, and its queued emails.
+ * Revokes an open invitation, its links, the sessions created by them, and its queued emails. An email that is being sent
+ * arrives with a link that no longer works.
  *
  * @returns false if there is no open invitation
  */
 export async function revokeInvitation(tx: Transaction, email: string, now: Date): Promise<boolean> {
-  // Deliveries first: `finishDelivery` locks the delivery before the invitation, too.
-  await tx.query(
-    sql`update private.deliveries d
-        set status = 'refused', answer = ${replacedAnswers.revoked}, sealed = null, finished_at = ${now}
-        from private.invitations i
-        where i.email = ${email} and i.status not in ('accepted', 'ended', 'revoked', 'removed')
-          and d.invitation_id = i.id and d.status = 'waiting' and not d.attended`,
+  const [open] = await tx.query<{ id: string }>(
+    sql`select id from private.invitations
+        where email = ${email} and status not in ('accepted', 'ended', 'revoked', 'removed')`,
   );
+  if (!open) return false;
+  // Deliveries first: `finishDelivery` locks the delivery before the invitation, too.
+  const answer = replacedAnswers.revoked;
+  await replaceQueuedEmails(tx, { kind: 'invitation', reference: open.id, answer, now });
   const [row] = await tx.query<{ id: string }>(
     sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)
-        where email = ${email} and status not in ('accepted', 'ended', 'revoked', 'removed') returning id`,
+        where id = ${open.id} and status not in ('accepted', 'ended', 'revoked', 'removed') returning id`,
   );
   if (!row) return false;
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { sendTimeoutMs, type DeliveryOutcome, type DeliveryResult } from '../mail/email-job.ts';
-import { retryDelaysSeconds } from '../mail/record-attempt.ts';
+import { retryDelaysSeconds } from '../mail/store-attempt.ts';
 import type { PendingInvitation } from './invitation-record.ts';
 
 interface SharedDelivery {

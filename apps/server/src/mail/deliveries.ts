@@ -3,7 +3,7 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import type { Keys } from '@lanternrock/auth/keys';
 import { selectReserve } from './email-quota.ts';
-import type { DeliveryOutcome, EmailJob, EmailKind } from './email-job.ts';
+import { succeeded, type DeliveryOutcome, type EmailJob, type EmailKind } from './email-job.ts';
 
 /** Encrypts the link, the code and the data of a queued email. `context` binds the result to its row. */
 export type DeliveryEncryptor = Pick<Keys, 'encrypt' | 'decrypt'>;
@@ -13,8 +13,8 @@ export interface ClaimedDelivery {
   readonly id: string;
   readonly job: EmailJob;
   readonly tries: number;
-  /** Why the email is no longer needed; null if it is. */
-  readonly obsolete?: string | null;
+  /** Why the email is no longer needed; absent if it is needed. */
+  readonly obsolete?: string;
 }
 
 interface NewDelivery {
@@ -115,12 +115,12 @@ export async function finishDelivery(
           set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
               finished_at = ${result.now}, sealed = null, lease_until = null
           where id = ${id} and status = 'waiting'
-          returning invitation_id, status, finished_at
+          returning invitation_id, finished_at
         )
         update private.invitations i
         set send_count = i.send_count + 1, last_sent_at = f.finished_at
         from finished f
-        where i.id = f.invitation_id and f.status in ('handed_over', 'captured')`,
+        where i.id = f.invitation_id and ${succeeded(result.outcome)}::boolean`,
   );
 }
 
@@ -137,8 +137,8 @@ export async function postponeDelivery(
 }
 
 /**
- * Ends the queued emails of an invitation, or the queued test emails of a user, because something newer replaces them. An
- * email that is being sent stays.
+ * Ends the queued emails of an invitation, or the queued test emails of a user, because a change replaces them. An email that
+ * is being sent stays, and its outcome is stored.
  *
  * @param reference ID of the invitation, or of the user
  * @param answer the reason, appended to the last response of the mail server
@@ -161,7 +161,7 @@ export async function replaceQueuedEmails(
   );
 }
 
-/** Ends of the answer of invitation emails that were not sent because a change replaced them, which is no failure. */
+/** Ends of the stored answers of emails that were not sent because a change replaced them. They are no failures. */
 export const replacedAnswers = {
   newer: 'A newer email replaced this one.',
   link: 'A shared link replaced this email.',
@@ -173,11 +173,12 @@ export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Pro
   await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);
 }
 
-/** Marks deliveries as timed out whose caller stopped before it stored an outcome. They are not sent again. */
+/** Marks deliveries as timed out whose caller stored no outcome. They are not sent again. */
 export async function failAbandonedDeliveries(tx: Transaction, now: Date): Promise<void> {
   await tx.query(
     sql`update private.deliveries
-        set status = 'timed_out', answer = 'The service stopped before the mail server responded.',
+        set status = 'timed_out',
+            answer = 'The service stopped or lost the database before it stored the response of the mail server.',
             finished_at = ${now}, sealed = null, lease_until = null
         where status = 'waiting' and attended and lease_until <= ${now}`,
   );
@@ -241,10 +242,11 @@ export async function findNextDueAt(tx: Transaction): Promise<Date | null> {
 /** Returns the number of emails queued for the worker, and the delay of the oldest one in seconds. */
 export async function countQueuedDeliveries(
   tx: Transaction,
+  now: Date,
 ): Promise<{ count: number; overdueSeconds: number }> {
   const [row] = await tx.query<{ count: number; overdue: number }>(
     sql`select count(*)::int as count,
-               greatest(0, extract(epoch from clock_timestamp() - min(due_at)))::float8 as overdue
+               greatest(0, extract(epoch from ${now}::timestamptz - min(due_at)))::float8 as overdue
         from private.deliveries where status = 'waiting' and not attended and not decoy`,
   );
   return { count: row?.count ?? 0, overdueSeconds: row?.overdue ?? 0 };

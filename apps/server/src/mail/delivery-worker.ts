@@ -17,7 +17,7 @@ import {
   type DeliveryEncryptor,
 } from './deliveries.ts';
 import { claimDueDeliveries, type ClaimedDeliveries } from './claim-deliveries.ts';
-import { logDelivery, retryDelaysSeconds, storeAttempt, type ComposedAttempt } from './record-attempt.ts';
+import { logDelivery, retryDelaysSeconds, storeAttempt, type ComposedAttempt } from './store-attempt.ts';
 
 /** Composes and sends an email. Never throws. */
 export type AttemptDelivery = (delivery: ClaimedDelivery) => Promise<ComposedAttempt>;
@@ -141,9 +141,9 @@ async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDe
     await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: at });
     return logDelivery(log, delivery, 'timed_out', answer);
   }
-  const leaseEndsAt = performance.now() + options.leaseMs;
+  const retryUntil = performance.now() + options.leaseMs;
   const attempt = await options.attemptDelivery(delivery);
   const { isClosed } = options;
-  const retryAt = await storeAttempt({ database, now, leaseEndsAt, isClosed }, delivery, attempt);
+  const retryAt = await storeAttempt({ database, now, retryUntil, isClosed }, delivery, attempt);
   logDelivery(log, delivery, retryAt ? 'postponed' : attempt.outcome, attempt.serverResponse);
 }

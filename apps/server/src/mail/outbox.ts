@@ -1,7 +1,7 @@
 /**
  * The transactional outbox. An email is stored in the transaction of the action that causes it, and the worker sends
- * it after the commit. Invitations and test emails are claimed in that transaction, and the caller makes the first attempt,
- * because it needs the outcome. No email is sent inside a transaction.
+ * it after the commit. A caller that needs the outcome, as for a test email, claims the email in that transaction instead and
+ * makes the first attempt. No email is sent inside a transaction.
  */
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
@@ -25,10 +25,8 @@ import {
   type EmailJob,
   type EmailTransport,
 } from './email-job.ts';
-import { createMailboxTransport } from './mailbox.ts';
-import { logDelivery, storeAttempt } from './record-attempt.ts';
+import { logDelivery, storeAttempt } from './store-attempt.ts';
 import { readEmailSender } from './sender.ts';
-import { createSmtpTransport } from './smtp-transport.ts';
 
 /** In milliseconds. Longer than the send timeout, so that a slow commit does not count as a stopped process. */
 const leaseMs = sendTimeoutMs + 20_000;
@@ -46,10 +44,11 @@ export interface Outbox {
    */
   send(claimed: ClaimedDelivery): Promise<DeliveryResult>;
   /**
-   * Fails the deliveries that the previous process left unfinished. Call before the first email is sent, and only if
-   * this process is the only one on its database.
+   * Releases the emails that the previous process was sending. The worker sends them again, except those whose caller
+   * waited: they count as timed out. Call before the first email is sent, and only if this process is the only one on its
+   * database.
    */
-  failAbandoned(): Promise<void>;
+  releaseAbandoned(): Promise<void>;
   /** Resolves when no due email is left in the queue. */
   idle(): Promise<void>;
   /** Deletes records that are older than MAIL_RETENTION. */
@@ -70,10 +69,17 @@ interface OutboxOptions {
 }
 
 /** Returns a function that composes an email with the current settings and makes one attempt to send it. */
-function createSender({ config, database, log, now, onAttempt, transport }: OutboxOptions): AttemptDelivery {
+function createAttemptDelivery({
+  config,
+  database,
+  log,
+  now,
+  onAttempt,
+  transport,
+}: OutboxOptions): AttemptDelivery {
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-  const compose: AttemptDelivery = async ({ id, job }) => {
+  const composeAndDeliver: AttemptDelivery = async ({ id, job }) => {
     try {
       const sender = await readEmailSender(database, config, job.kind);
       const messageId = formatMessageId(id, sender);
@@ -91,7 +97,7 @@ function createSender({ config, database, log, now, onAttempt, transport }: Outb
     }
   };
   return async (delivery) => {
-    const attempt = await compose(delivery);
+    const attempt = await composeAndDeliver(delivery);
     onAttempt?.(attempt.outcome);
     return attempt;
   };
@@ -101,7 +107,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
   const { config, database, keys, log, now, transport } = options;
   if (config.SMTP_URL === '' && config.MIGRATE)
     log.warn('SMTP_URL is not set: emails are saved in the local mailbox and are not sent');
-  const attemptDelivery = createSender(options);
+  const attemptDelivery = createAttemptDelivery(options);
   let closed = false;
   const isClosed = (): boolean => closed;
   const worker = createDeliveryWorker({ ...options, attemptDelivery, leaseMs, isClosed });
@@ -118,12 +124,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     send: async (claimed) => {
       // The caller waits, so the outcome has no more time than the email.
-      const leaseEndsAt = performance.now() + sendTimeoutMs;
+      const retryUntil = performance.now() + sendTimeoutMs;
       const attempt = await attemptDelivery(claimed);
       const { outcome, serverResponse: answer } = attempt;
       let retryAt: Date | null = null;
       try {
-        retryAt = await storeAttempt({ database, now, leaseEndsAt, isClosed }, claimed, attempt);
+        retryAt = await storeAttempt({ database, now, retryUntil, isClosed }, claimed, attempt);
       } catch (error) {
         // The caller still gets the outcome. The row is marked as timed out when its lease expires.
         log.error({ err: error, deliveryId: claimed.id }, 'email outcome could not be stored');
@@ -131,7 +137,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       logDelivery(log, claimed, retryAt ? 'postponed' : outcome, answer);
       return { outcome, retryAt, answer };
     },
-    failAbandoned: async () =>
+    releaseAbandoned: async () =>
       database.transaction(async (tx) => {
         const at = await now(tx);
         await expireLeases(tx, at);
@@ -149,12 +155,3 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
   };
 }
-
-/**
- * Creates the transport to the configured mail server, or to the local mailbox without SMTP_URL.
- *
- * @param timeoutMs maximum time for one email, in milliseconds
- * @throws OperationalError if the DKIM key cannot be read
- */
-export const createEmailTransport = (config: Config, timeoutMs = sendTimeoutMs): EmailTransport =>
-  config.SMTP_URL === '' ? createMailboxTransport(config) : createSmtpTransport(config, timeoutMs);

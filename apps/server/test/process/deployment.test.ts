@@ -1,7 +1,7 @@
 /**
- * Tests the examples in `deploy/` as far as possible without a container engine and systemd: their paths
+ * Tests the examples in `deploy/` as far as possible without a container engine, systemd and Caddy: their paths
  * exist, the files of the image run under a user who can write only the data directory, and nginx runs its
- * example.
+ * example. No test reads `deploy/Caddyfile`.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -12,29 +12,17 @@ import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import pg from 'pg';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { runCommand, startInstance } from '../../../../e2e/support/instance.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { readConfig, settings } from '../../src/config/settings.ts';
 import { onServer } from '@lanternrock/testing/engines';
 import { freePort } from '@lanternrock/testing/free-port';
 import { startPostgres } from '@lanternrock/testing/postgres-server';
-import { createCertificate, nginx, startNginx } from './proxy-servers.ts';
+import { createCertificate, nginx, startNginx, type ProxyServer } from './proxy-servers.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const example = (name: string): string => fs.readFileSync(path.join(root, 'deploy', name), 'utf8');
 const dockerfile = example('Dockerfile');
-/** Requires a password from this role, on a test server that trusts every loopback connection. */
-async function requirePassword(superuserUrl: string, role: string): Promise<void> {
-  const client = new pg.Client(superuserUrl);
-  await client.connect();
-  const { rows } = await client.query<{ hba_file: string }>('show hba_file');
-  const file = rows[0]?.hba_file ?? '';
-  const rules = fs.readFileSync(file, 'utf8');
-  fs.writeFileSync(file, `host all ${role} 127.0.0.1/32 scram-sha-256\n${rules}`);
-  await client.query('select pg_reload_conf()');
-  await client.end();
-}
 
 const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-deploy-'));
 afterAll(() => fs.rmSync(scratch, { recursive: true, force: true }));
@@ -65,8 +53,6 @@ describe('the deployment examples', () => {
     expect(copied.length).toBeGreaterThan(5);
     for (const file of [...copied, ...copiedPaths.map(({ source }) => source)])
       expect([file, fs.existsSync(path.join(root, file))]).toEqual([file, true]);
-    for (const name of ['compose.yaml', 'postgres-init.sh', 'lanternrock.service', 'Dockerfile'])
-      expect(example(name)).not.toContain(root);
   });
 
   it('set variables that the service reads', () => {
@@ -80,7 +66,7 @@ describe('the deployment examples', () => {
     for (const name of named) expect([...Object.keys(settings.shape), 'PGPASSWORD']).toContain(name);
   });
 
-  it('keep the settings of compose.yaml in a file, which git and the image ignore', () => {
+  it('keep the settings of compose.yaml in a private file, which git and the image ignore', () => {
     const compose = example('compose.yaml');
     expect(compose).toContain('    env_file: .env\n');
     // A value from the environment of the caller would be another one at the next start.
@@ -88,10 +74,10 @@ describe('the deployment examples', () => {
     for (const name of ['.gitignore', '.dockerignore'])
       expect(fs.readFileSync(path.join(root, name), 'utf8').split('\n')).toContain('deploy/.env');
     const command = /^#   (\(umask.*\n)# +(.*)$/m.exec(compose);
-    const folder = path.join(scratch, 'settings');
-    fs.mkdirSync(path.join(folder, 'deploy'), { recursive: true });
-    execFileSync('sh', ['-c', `${command?.[1] ?? ''}${command?.[2] ?? ''}`], { cwd: folder });
-    const file = path.join(folder, 'deploy/.env');
+    const directory = path.join(scratch, 'settings');
+    fs.mkdirSync(path.join(directory, 'deploy'), { recursive: true });
+    execFileSync('sh', ['-c', `${command?.[1] ?? ''}${command?.[2] ?? ''}`], { cwd: directory });
+    const file = path.join(directory, 'deploy/.env');
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     const variables = Object.fromEntries(
       fs
@@ -131,36 +117,37 @@ describe('the deployment examples', () => {
       stdio: 'ignore',
     });
   });
+});
 
-  it('declare every package that the built service loads', () => {
-    // The bundles contain the code of our packages, but not their dependencies.
-    const packages = ['auth', 'contract', 'postgres', 'rest'].map((name) => `packages/${name}`);
-    const declared = ['apps/server', ...packages].flatMap((directory) => {
-      const manifest = fs.readFileSync(path.join(root, directory, 'package.json'), 'utf8');
-      return Object.keys((JSON.parse(manifest) as { dependencies: Record<string, string> }).dependencies);
-    });
-    const loaded = ['lanternrock', 'database-worker', 'hash-worker'].flatMap((name) =>
-      [
-        ...fs
-          .readFileSync(path.join(root, `apps/server/dist/${name}.js`), 'utf8')
-          .matchAll(/^import .*?from "([^.][^"]*)";$/gm),
-      ]
-        .map((match) => match[1] ?? '')
-        .filter((specifier) => !specifier.startsWith('node:')),
-    );
-    expect(loaded.length).toBeGreaterThan(10);
-    for (const specifier of loaded) {
-      const name = specifier
-        .split('/')
-        .slice(0, specifier.startsWith('@') ? 2 : 1)
-        .join('/');
-      expect(declared).toContain(name);
-    }
+it('the built service loads declared packages only', () => {
+  // The bundles contain the code of our packages, but not their dependencies.
+  const packages = ['auth', 'contract', 'postgres', 'rest'].map((name) => `packages/${name}`);
+  const declared = ['apps/server', ...packages].flatMap((directory) => {
+    const manifest = fs.readFileSync(path.join(root, directory, 'package.json'), 'utf8');
+    return Object.keys((JSON.parse(manifest) as { dependencies: Record<string, string> }).dependencies);
   });
+  const dist = path.join(root, 'apps/server/dist');
+  const bundles = fs.readdirSync(dist).filter((name) => name.endsWith('.js'));
+  expect(bundles).toEqual(expect.arrayContaining(['lanternrock.js', 'database-worker.js', 'hash-worker.js']));
+  const loaded = bundles
+    .flatMap((name) => [
+      ...fs.readFileSync(path.join(dist, name), 'utf8').matchAll(/^import (?:.*? from )?"([^.][^"]*)";$/gm),
+    ])
+    .map((match) => match[1] ?? '')
+    .filter((specifier) => !specifier.startsWith('node:'));
+  expect(loaded.length).toBeGreaterThan(10);
+  for (const specifier of loaded) {
+    const name = specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
+    expect(declared).toContain(name);
+  }
 });
 
 it('compose.yaml gives the service a login that is no superuser, with any password', async () => {
   const postgres = await startPostgres();
+  onTestFinished(postgres.stop);
   const server = new URL(postgres.superuserUrl);
   await onServer(postgres.superuserUrl, 'drop database lanternrock');
   const password = `a/b@c:d'e"f$g h%2F`;
@@ -176,7 +163,7 @@ it('compose.yaml gives the service a login that is no superuser, with any passwo
     },
     stdio: 'ignore',
   });
-  await requirePassword(postgres.superuserUrl, 'lanternrock');
+  await postgres.demandPassword('lanternrock');
   const databaseUrl = /DATABASE_URL: (\S+)/.exec(example('compose.yaml'))?.[1] ?? '';
   const migrateWith = (PGPASSWORD: string): ReturnType<typeof runCommand> =>
     runCommand(['migrate'], {
@@ -188,7 +175,6 @@ it('compose.yaml gives the service a login that is no superuser, with any passwo
   expect((await migrateWith('wrong')).output).toContain('password authentication failed');
   const migrated = await migrateWith(password);
   expect([migrated.code, migrated.output]).toEqual([0, expect.not.stringContaining('superuser')]);
-  await postgres.stop();
 });
 
 describe.skipIf(!isRoot)('the files of the image', () => {
@@ -223,11 +209,14 @@ describe.skipIf(!isRoot)('the files of the image', () => {
       { cwd: app, env: environment, stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const exited = new Promise((resolve) => service.once('exit', resolve));
+    onTestFinished(() => void service.kill('SIGKILL'));
     await new Promise<void>((resolve, reject) => {
       service.stdout.on('data', (text: Buffer) => text.includes('listening') && resolve());
       service.once('exit', () => reject(new Error('The service exited')));
     });
     const check = /CMD \["node", "-e", "(.*)"\]$/m.exec(dockerfile)?.[1]?.replace('3000', port) ?? '';
+    // Node.js runs an empty script without an error.
+    expect(check).toContain(port);
     execFileSync('setpriv', [...as, process.execPath, '-e', check]);
     const status = fs.readFileSync(`/proc/${service.pid ?? 0}/status`, 'utf8');
     expect(/^Uid:\s+65534\s+65534/m.test(status) && /^CapEff:\s+0+$/m.test(status)).toBe(true);
@@ -242,98 +231,115 @@ describe.skipIf(!isRoot)('the files of the image', () => {
 });
 
 describe.skipIf(!nginx)('the nginx example', () => {
-  it(
-    'terminates TLS and forwards the client IP address, ignoring forwarded headers of the client',
-    { tags: ['OPS-04', 'OPS-17'] },
-    async () => {
-      const [plain, secure] = [await freePort(), await freePort()];
-      const instance = await startInstance({
-        environment: {
-          SITE_URL: `https://localhost:${secure}`,
-          TRUSTED_PROXIES: '127.0.0.1',
-          LOG_LEVEL: 'debug',
-        },
-      });
-      const { certificate, key } = createCertificate(scratch);
-      const changes: readonly (readonly [string, string])[] = [
-        ['127.0.0.1:3000', new URL(instance.url).host],
-        ['listen 80;', `listen 127.0.0.1:${plain};`],
-        ['listen [::]:80;', hasIpv6 ? `listen [::1]:${plain};` : ''],
-        ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
-        ['listen [::]:443 ssl;', hasIpv6 ? `listen [::1]:${secure} ssl;` : ''],
-        ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
-        ['/etc/letsencrypt/live/console.example.org/privkey.pem', key],
-      ];
-      const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
-      const proxy = await startNginx(site);
-      onTestFinished(proxy.stop);
-      const requestThroughProxy = async (
-        pathname: string,
-        headers: Record<string, string> = {},
-        host = '127.0.0.1',
-      ): Promise<http.IncomingMessage & { body: string }> =>
-        new Promise((resolve, reject) => {
-          const request = https.get(
-            {
-              port: secure,
-              host,
-              path: pathname,
-              headers: { Host: `localhost:${secure}`, ...headers },
-              rejectUnauthorized: false,
-            },
-            (response) => {
-              let body = '';
-              response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-              response.on('end', () => resolve(Object.assign(response, { body })));
-            },
-          );
-          request.on('error', reject);
-        });
-      await expect
-        .poll(async () => (await requestThroughProxy('/ready').catch(() => null))?.statusCode, {
-          timeout: 60_000,
-        })
-        .toBe(200);
+  let instance: Instance;
+  let proxy: ProxyServer;
+  let [plain, secure] = [0, 0];
+  beforeAll(async () => {
+    [plain, secure] = [await freePort(), await freePort()];
+    instance = await startInstance({
+      environment: {
+        SITE_URL: `https://localhost:${secure}`,
+        TRUSTED_PROXIES: '127.0.0.1',
+        LOG_LEVEL: 'debug',
+      },
+    });
+    const { certificate, key } = createCertificate(scratch);
+    const changes: readonly (readonly [string, string])[] = [
+      ['127.0.0.1:3000', new URL(instance.url).host],
+      ['listen 80;', `listen 127.0.0.1:${plain};`],
+      ['listen [::]:80;', hasIpv6 ? `listen [::1]:${plain};` : ''],
+      ['listen 443 ssl;', `listen 127.0.0.1:${secure} ssl;`],
+      ['listen [::]:443 ssl;', hasIpv6 ? `listen [::1]:${secure} ssl;` : ''],
+      ['/etc/letsencrypt/live/console.example.org/fullchain.pem', certificate],
+      ['/etc/letsencrypt/live/console.example.org/privkey.pem', key],
+    ];
+    const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
+    proxy = await startNginx(site);
+    await expect
+      .poll(async () => (await requestThroughProxy('/ready').catch(() => null))?.statusCode, {
+        timeout: 60_000,
+      })
+      .toBe(200);
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await instance.stop();
+  });
 
-      if (hasIpv6) expect((await requestThroughProxy('/ready', {}, '::1')).statusCode).toBe(200);
-      const page = await requestThroughProxy('/auth');
-      expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
-      expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
-      expect(page.headers['server']).toBe('nginx');
-      // Pages for the local machine stay local behind a proxy on the same machine.
-      expect((await requestThroughProxy('/metrics')).statusCode).toBe(404);
-      expect((await requestThroughProxy('/mailbox')).body).not.toContain('Mailbox');
-      // The rate limits count the IP address that nginx received, not the header of the client.
-      await requestThroughProxy('/rest/v1/accounts', { 'X-Forwarded-For': '203.0.113.9' });
+  const requestThroughProxy = async (
+    pathname: string,
+    clientIp = '127.0.0.1',
+    headers: Record<string, string> = {},
+  ): Promise<http.IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const request = https.get(
+        {
+          port: secure,
+          host: clientIp === '::1' ? '::1' : '127.0.0.1',
+          localAddress: clientIp,
+          path: pathname,
+          headers: { Host: `localhost:${secure}`, ...headers },
+          rejectUnauthorized: false,
+        },
+        (response) => resolve(response.resume()),
+      );
+      request.on('error', reject);
+    });
+
+  it('terminates TLS and closes the local pages', async () => {
+    if (hasIpv6) expect((await requestThroughProxy('/ready', '::1')).statusCode).toBe(200);
+    const page = await requestThroughProxy('/auth');
+    expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
+    expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
+    expect(page.headers['server']).toBe('nginx');
+    // A request that the service takes for a local one gets 200 and 403.
+    for (const path of ['/metrics', '/mailbox'])
+      expect([path, (await requestThroughProxy(path)).statusCode]).toEqual([path, 404]);
+  });
+
+  it(
+    'forwards the client IP address, ignoring forwarded headers of the client',
+    { tags: ['OPS-04'] },
+    async () => {
+      // Not the address of nginx, which the service logs without the header. The second one is that of macOS.
+      const clientIp = process.platform === 'linux' ? '127.0.0.2' : '::1';
+      await requestThroughProxy('/rest/v1/accounts', clientIp, { 'X-Forwarded-For': '203.0.113.9' });
       const line = (): string =>
         instance
           .log()
           .split('\n')
           .find((text) => text.includes('"path":"/rest/v1/accounts"')) ?? '{}';
       // The log is written asynchronously to the response.
-      await expect
-        .poll(() => JSON.parse(line()) as object)
-        .toMatchObject({ clientIp: '127.0.0.1', status: 401 });
-      const old = await new Promise<string>((resolve) => {
-        const socket = tls.connect({
-          port: secure,
-          host: '127.0.0.1',
-          rejectUnauthorized: false,
-          minVersion: 'TLSv1',
-          maxVersion: 'TLSv1.1',
-          ciphers: 'DEFAULT@SECLEVEL=0',
-        });
-        socket
-          .on('secureConnect', () => resolve('connected'))
-          .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
-      });
-      expect(old).toMatch(/PROTOCOL_VERSION/);
-      const redirect = await fetch(`http://127.0.0.1:${plain}/auth`, { redirect: 'manual' });
-      expect([redirect.status, redirect.headers.get('Location')]).toEqual([
-        301,
-        expect.stringMatching(/^https:/),
-      ]);
-      await instance.stop();
+      await expect.poll(() => JSON.parse(line()) as object).toMatchObject({ clientIp, status: 401 });
     },
   );
+
+  it.each<[string, tls.ConnectionOptions, RegExp]>([
+    [
+      'TLS 1.1',
+      { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' },
+      /PROTOCOL_VERSION/,
+    ],
+    [
+      'a cipher without forward secrecy',
+      { maxVersion: 'TLSv1.2', ciphers: 'AES128-GCM-SHA256' },
+      /HANDSHAKE_FAILURE/,
+    ],
+  ])('rejects %s', { tags: ['OPS-17'] }, async (_name, options, code) => {
+    const result = await new Promise<string>((resolve) => {
+      const socket = tls.connect({ port: secure, host: '127.0.0.1', rejectUnauthorized: false, ...options });
+      socket
+        .on('secureConnect', () => resolve('connected'))
+        .on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+    });
+    expect(result).toMatch(code);
+  });
+
+  it('redirects HTTP to HTTPS', async () => {
+    const redirect = await fetch(`http://127.0.0.1:${plain}/auth`, { redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('Location')]).toEqual([
+      301,
+      expect.stringMatching(/^https:/),
+    ]);
+  });
 });

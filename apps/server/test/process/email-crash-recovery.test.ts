@@ -19,7 +19,8 @@ interface Invitee {
   readonly email: string;
   readonly full_name: string;
 }
-const abandoned = 'The service stopped before the mail server responded.';
+const abandoned =
+  'The service stopped or lost the database before it stored the response of the mail server.';
 
 describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (%s)', (engine) => {
   let postgres: PostgresServer | null = null;

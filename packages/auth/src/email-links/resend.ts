@@ -40,10 +40,13 @@ export const resendToken = endpoint(
       throw invalid('Only an email address or phone number should be provided.');
     if (byEmail !== (emailInput !== ''))
       throw invalid(`Type provided requires ${byEmail ? 'an email address' : 'a phone number'}`);
-    if (!byEmail)
-      return c.json(
-        await resendSmsCode(context, { type, phone: parseRequiredPhone(phoneInput), client }, body),
-      );
+    if (!byEmail) {
+      const phone = parseRequiredPhone(phoneInput);
+      const response = await resendSmsCode(context, { type, phone, client }, body);
+      // Automatic confirmation enqueues a security notice.
+      context.mailer.wake();
+      return c.json(response);
+    }
     const redirect = readRequestedRedirect(c, context);
     await resendEmail(context, {
       type,

@@ -26,8 +26,8 @@ interface CodeMessage {
  * Sends the code after the cooldown.
  *
  * @returns the provider's message ID
- * @throws AuthError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown or after too many
- *   messages to chosen numbers
+ * @throws AuthError 400 without a provider or for an unknown channel, 422 `sms_send_failed`, 429 during the cooldown or
+ *   after too many messages to chosen numbers
  */
 export async function sendSmsCode(
   context: AuthContext,

@@ -27,10 +27,6 @@ export async function storeChallenge<Options extends { readonly challenge: strin
   const id = randomUUID();
   const now = await context.now(context.database);
   const expiresAt = addSeconds(now, challengeTtlSeconds);
-  // Kept for one more hour, so that a late response gets the error of an expired challenge.
-  await context.database.query(
-    sql`delete from auth.webauthn_challenges where expires_at < ${addSeconds(now, -3600)}`,
-  );
   await context.database.transaction((tx) =>
     tx.query(sql`insert into auth.webauthn_challenges (id, user_id, challenge, expires_at)
       values (${id}, ${userId}, ${options.challenge}, ${expiresAt})

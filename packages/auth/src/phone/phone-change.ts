@@ -14,26 +14,27 @@ interface PhoneChange {
   readonly phone: string;
   readonly channel: string;
   readonly client: ClientInfo;
-  /** Counts messages to numbers that are not confirmed. */
+  /** Key of the limit of messages to unconfirmed numbers: the user ID, or another one for requests of any client. */
   readonly chosenBy: string;
 }
 
-/** A change whose code was sent and that is not stored yet. */
+/** A change that is not stored yet. Its code was sent, except with automatic confirmation. */
 interface PendingPhoneChange {
   /** The provider's ID of the message; '' if none was sent. */
   readonly messageId: string;
   /**
-   * Stores the change and its code.
+   * Stores the change and its code. Automatic confirmation applies the change instead and enqueues a security notice: the
+   * caller wakes the mailer.
    *
-   * @throws AuthError 422 `phone_exists`
+   * @throws AuthError 422 `phone_exists` with automatic confirmation
    */
   store(tx: Transaction): Promise<void>;
 }
 
 /**
- * Sends the code. Stores nothing, so that an error of the provider changes nothing.
+ * Sends the code, except with automatic confirmation. Stores no change, so that an error of the provider changes nothing.
  *
- * @throws AuthError 400 without a provider, 422 `sms_send_failed`, 429 during the cooldown
+ * @throws AuthError 400, 422 and 429 of `sendSmsCode`
  */
 export async function startPhoneChange(
   context: AuthContext,
@@ -73,7 +74,7 @@ export async function startPhoneChange(
   };
 }
 
-/** Invalidates all earlier messages and sends a security notice. */
+/** Deletes all one-time tokens of the user and enqueues a security notice. The caller wakes the mailer. */
 export async function finishPhoneChange(
   tx: Transaction,
   context: AuthContext,

@@ -8,14 +8,14 @@ export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly role: 'anon' | 'service_role' }
   | { readonly kind: 'token'; readonly token: string }
-  /** A bearer token of more than one word, for example from two Authorization headers. */
+  /** The scheme is bearer, without exactly one token: none, several words, or two Authorization headers. */
   | { readonly kind: 'malformed' }
-  /** An unknown API key in the new format, or no known key with ENFORCE_API_KEY. */
+  /** A key with the prefix `sb_` that is not of this instance; with ENFORCE_API_KEY, also a request without a key. */
   | { readonly kind: 'unknown-key' };
 
 /**
- * API keys are compared byte for byte and never parsed. Any other bearer token is an access token. `apikey` applies
- * only without one, because clients send the publishable key with every user's token.
+ * Compares API keys byte for byte. Any other bearer token without their prefix `sb_` is an access token. `apikey` applies
+ * only without a bearer token, because clients send the publishable key with every user's token.
  */
 export function readCredentials(headers: HeaderReader, keys: Keys, config: AuthSettings): Credentials {
   const authorization = headers.get('authorization') ?? '';
@@ -26,10 +26,11 @@ export function readCredentials(headers: HeaderReader, keys: Keys, config: AuthS
   const bearerRole = findKeyRole(bearer, keys);
   const apikeyRole = findKeyRole(apikey, keys);
   if (config.ENFORCE_API_KEY && !bearerRole && !apikeyRole) return { kind: 'unknown-key' };
-  if (bearerRole) return { kind: 'key', role: bearerRole };
-  if (bearer !== undefined && !bearer.startsWith('sb_')) return { kind: 'token', token: bearer };
-  if (apikeyRole) return { kind: 'key', role: apikeyRole };
-  return bearer === undefined ? { kind: 'none' } : { kind: 'unknown-key' };
+  const role = bearer === undefined ? apikeyRole : bearerRole;
+  if (role) return { kind: 'key', role };
+  // A client with a replaced secret key must not be treated as anonymous either: it would read empty lists.
+  if ((bearer ?? apikey)?.startsWith('sb_')) return { kind: 'unknown-key' };
+  return bearer === undefined ? { kind: 'none' } : { kind: 'token', token: bearer };
 }
 
 function findKeyRole(text: string | undefined, keys: Keys): 'anon' | 'service_role' | null {

@@ -67,7 +67,7 @@ export interface Library extends RestFixture {
 }
 
 export async function openLibrary(engine: Engine): Promise<Library> {
-  const data = await openRestFixture(engine, libraryScript, { AGGREGATES: true });
+  const data = await openRestFixture(engine, libraryScript, { settings: { AGGREGATES: true } });
   return {
     ...data,
     rows: async (path) => {

@@ -41,18 +41,22 @@ export interface RestFixture {
   close(): Promise<void>;
 }
 
+interface RestFixtureOptions extends Partial<Pick<RestOptions, 'reserveWrites'>> {
+  /** Differences from the defaults. */
+  readonly settings?: Partial<RestSettings>;
+  /** Receives every statement of a request, except the one that reads its role before the request is checked. */
+  readonly onStatement?: (statement: Statement) => void;
+}
+
 /**
  * Opens the Data API over the given tables.
  *
  * @param script SQL that creates the tables of the test
- * @param onStatement receives every statement of a request
  */
 export async function openRestFixture(
   engine: Engine,
   script: string,
-  settings: Partial<RestSettings> = {},
-  onStatement: (statement: Statement) => void = () => {},
-  { reserveWrites = null }: Partial<Pick<RestOptions, 'reserveWrites'>> = {},
+  { settings = {}, onStatement = () => {}, reserveWrites = null }: RestFixtureOptions = {},
 ): Promise<RestFixture> {
   const test = await openTestDatabase(engine);
   const { database } = test;
@@ -65,10 +69,19 @@ export async function openRestFixture(
     database: {
       ...database,
       batch: (statements, options) => {
-        // The catalog is read without the query plans of a role.
+        // The batches that load the schema cache or read the role have no plan key.
         if (options?.planKey !== undefined) for (const statement of statements) onStatement(statement);
         return database.batch(statements, options);
       },
+      transaction: (work) =>
+        database.transaction((tx) =>
+          work({
+            query: (statement) => {
+              onStatement(statement);
+              return tx.query(statement);
+            },
+          }),
+        ),
     },
     settings: { ...defaultRestSettings, ...settings },
     authenticate: async (headers) =>
@@ -105,13 +118,12 @@ export async function openRestFixture(
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       });
       const text = await response.text();
-      const json =
-        /^[\w./]+(json|\+json)(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
+      const isJson = /^[\w./]+\+?json(;|$)/.test(response.headers.get('content-type') ?? '') && text !== '';
       return {
         status: response.status,
         headers: response.headers,
         text,
-        body: json ? JSON.parse(text) : undefined,
+        body: isJson ? JSON.parse(text) : undefined,
       };
     },
     client: (role = 'service_role') =>

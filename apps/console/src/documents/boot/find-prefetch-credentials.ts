@@ -2,7 +2,7 @@
 import { removeTrailingSlashes } from '@lanternrock/contract/trailing-slashes';
 import { findField } from '../../api/json.ts';
 import { parseStoredSession } from '../../api/stored-session.ts';
-import { requiredStep } from '../../session/required-step.ts';
+import { getRequiredStep } from '../../session/required-step.ts';
 
 interface PrefetchCredentials {
   readonly userId: string;
@@ -31,6 +31,6 @@ export const findPrefetchCredentials = (
   const session = parseStoredSession(storedText);
   if (session === null || session.expires_at - nowSeconds < minRemainingSeconds) return null;
   const userId = findField(session.user, 'id');
-  if (typeof userId !== 'string' || requiredStep(session) !== 'ready') return null;
+  if (typeof userId !== 'string' || getRequiredStep(session) !== 'ready') return null;
   return { userId, token: session.access_token };
 };

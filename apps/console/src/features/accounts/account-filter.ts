@@ -3,7 +3,7 @@
  * long lists, as a filter of the Data API.
  */
 import type { AccountType } from '@lanternrock/contract/account-types';
-import { knownStatuses, type StatusFilter } from '@lanternrock/contract/account-view';
+import { accountStatuses, type StatusFilter } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { foldText } from '@lanternrock/contract/fold-text';
 
@@ -36,7 +36,7 @@ export const isFiltering = (filter: AccountFilter): boolean =>
   filter.text !== '' || filter.type !== undefined || filter.status !== undefined;
 
 const toStatusFilter = (status: string): StatusFilter =>
-  knownStatuses.find((each) => each === status) ?? 'other';
+  accountStatuses.find((each) => each === status) ?? 'other';
 
 /** Returns a predicate for rows. Folds the search text only once. */
 export const createAccountMatcher = (filter: AccountFilter): ((row: AccountRow) => boolean) => {

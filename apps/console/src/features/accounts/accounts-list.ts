@@ -2,7 +2,7 @@
  * The queries of the account list, for the screen, the command palette and the print view. A
  * list of up to `maxCompleteRows` accounts is loaded completely, so that filters send no request.
  */
-import { type AccountSort, knownStatuses } from '@lanternrock/contract/account-view';
+import { type AccountSort, accountStatuses } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { data } from '../../api/data.ts';
@@ -70,7 +70,7 @@ const requestRows = (filter: AccountFilter, limit: number, count?: 'exact') => {
     .limit(limit);
   if (filter.type !== undefined) request.eq('account_type', filter.type);
   if (filter.text !== '') request.or(searchFilter(filter.text));
-  if (filter.status === 'other') request.not('status', 'in', `(${knownStatuses.join()})`);
+  if (filter.status === 'other') request.not('status', 'in', `(${accountStatuses.join()})`);
   else if (filter.status !== undefined) request.eq('status', filter.status);
   return request;
 };

@@ -78,7 +78,7 @@ export function AccountsScreen(): React.JSX.Element {
       </AccountsToolbar>
       <AccountsTable
         list={list}
-        order={tryParseOrder(sort ?? '')}
+        order={tryParseOrder(sort ?? '') ?? undefined}
         height={height}
         openId={search.account}
         createdId={created.id}

@@ -13,9 +13,9 @@ export type AccountAction = (typeof accountActions)[number];
 /** Maximum length of the search text, which is the maximum length of an account name. */
 export const maxSearchLength = 200;
 
-/** Returns the order as a search param; undefined for the default. */
-export const formatOrder = (order: AccountOrder | undefined): string | undefined => {
-  const text = order === undefined ? undefined : `${order.sort}.${order.direction}`;
+/** Returns the order as a search param; undefined for the default and for null. */
+export const formatOrder = (order: AccountOrder | null): string | undefined => {
+  const text = order === null ? undefined : `${order.sort}.${order.direction}`;
   return text === 'created.desc' ? undefined : text;
 };
 
@@ -29,7 +29,7 @@ export const accountsSearchParams = {
   /** Undefined for all statuses. */
   status: optionParam(statusFilters),
   /** Order as `name.asc`; undefined for the newest first. */
-  sort: (value: unknown) => formatOrder(typeof value === 'string' ? tryParseOrder(value) : undefined),
+  sort: (value: unknown) => formatOrder(typeof value === 'string' ? tryParseOrder(value) : null),
   /** Number of visible rows. */
   rows: optionParam(rowsPerPageOptions, defaultRowsPerPage),
   /** ID of the account in the side panel. */

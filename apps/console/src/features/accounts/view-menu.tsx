@@ -2,10 +2,11 @@
 import {
   accountSorts,
   defaultAccountOrder,
+  getUsualDirection,
+  isTimeSort,
   sortDirections,
   statusFilters,
   tryParseOrder,
-  usualDirection,
 } from '@lanternrock/contract/account-view';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -72,8 +73,7 @@ export function ViewMenu(props: ViewMenuProps): React.JSX.Element {
 
 function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onChange'>): React.JSX.Element {
   const order = tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder;
-  const isTime = order.sort === 'created' || order.sort === 'updated';
-  const directions = isTime ? text.timeDirections : text.directions;
+  const directions = isTimeSort(order.sort) ? text.timeDirections : text.directions;
   const isCompact = useRowHeight() < 44;
   return (
     <div className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-2">
@@ -83,7 +83,7 @@ function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onCh
         value={order.sort}
         onChange={(value) => {
           const sort = accountSorts.find((each) => each === value) ?? order.sort;
-          onChange({ sort: formatOrder({ sort, direction: usualDirection(sort) }) });
+          onChange({ sort: formatOrder({ sort, direction: getUsualDirection(sort) }) });
         }}
       />
       <Setting

@@ -10,7 +10,7 @@ import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { requireWebAuthn } from '../../api/webauthn-support.ts';
 import { validateForm } from '../../forms/validate-form.ts';
 import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
-import { needsSecondFactor, requiredStep, type SessionStep } from '../../session/required-step.ts';
+import { getRequiredStep, needsSecondFactor, type SessionStep } from '../../session/required-step.ts';
 import { checkSession, type SessionCheck } from '../../session/session-check.ts';
 
 export { needsSecondFactor, checkSession, endLocalSession };
@@ -24,7 +24,7 @@ export const checkSessionAndUser = async (): Promise<SessionCheck> => {
   if (found.kind !== 'session') return found;
   try {
     const session = { ...found.session, user: await fetchUser() };
-    const step = requiredStep(session);
+    const step = getRequiredStep(session);
     if (step !== 'ready' || found.step === 'ready') return { kind: 'session', session, step };
     // The console reads the stored user and would redirect back.
     await refreshSession();
@@ -44,7 +44,7 @@ export const signIn = async (email: string, password: string): Promise<SessionSt
   const { session } = await unwrap(auth.signInWithPassword({ email, password }));
   // The marker may come from a link of another user in this tab.
   clearPasswordSetupMarker();
-  return requiredStep(session);
+  return getRequiredStep(session);
 };
 
 /** Requests a recovery email. The response does not reveal whether the email address exists. */
@@ -88,7 +88,7 @@ export const signInWithPasskey = async (): Promise<SessionStep> => {
   const { session } = await unwrap(auth.signInWithPasskey(), { toApiError: fromAuthenticationError });
   if (session === null) throw shapeError();
   clearPasswordSetupMarker();
-  return requiredStep(session);
+  return getRequiredStep(session);
 };
 
 export interface SecondFactor {

@@ -1,4 +1,4 @@
-import { accountStatuses } from '@lanternrock/contract/account-status';
+import { accountStatuses } from '@lanternrock/contract/account-view';
 import { isUuid } from '@lanternrock/contract/uuid';
 import { type Database, sql } from '@lanternrock/postgres';
 import { setAccountStatus } from '../../accounts/account-status.ts';

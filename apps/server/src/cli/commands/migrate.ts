@@ -15,15 +15,15 @@ export const migrateCommand: Command = {
 };
 
 async function migrate(opened: DatabaseContext, io: CommandIO): Promise<number> {
-  const place = await describeDatabase(opened);
+  const location = await describeDatabase(opened);
   const existing = await isInitialized(opened.database);
   const applied = await migrateDatabase(opened);
   // An entry in a new instance would make it unfit for a restore.
   if (existing && applied.length > 0)
     await recordOperationNow(opened.database, io, 'database_migrated', { migrations: applied.length });
-  const count = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
-  if (!existing) io.print(`Created an instance in ${place}.`);
-  else if (applied.length === 0) io.print(`No pending migrations in ${place}.`);
-  else io.print(`Applied ${count} to ${place}: ${applied.join(', ')}.`);
+  const migrations = `${applied.length} migration${applied.length === 1 ? '' : 's'}`;
+  if (!existing) io.print(`Created an instance in ${location}.`);
+  else if (applied.length === 0) io.print(`No pending migrations in ${location}.`);
+  else io.print(`Applied ${migrations} to ${location}: ${applied.join(', ')}.`);
   return 0;
 }

@@ -71,10 +71,10 @@ async function openFile(files: CommandFiles, name: string): Promise<SourceFile> 
 }
 
 /** Describes the state of the instance after a failed restore, which is one transaction. */
-const describeState = (error: unknown, place: string): string =>
+const describeState = (error: unknown, location: string): string =>
   error instanceof DatabaseUnavailableError
-    ? `The connection to the database was lost, so ${place} contains the whole backup or none of it. Run the same command again: it restores into an empty instance and fails on any other.`
-    : `Nothing was restored, and ${place} contains an empty instance. Fix the following error and run the same command again:`;
+    ? `The connection to the database was lost, so ${location} contains the whole backup or none of it. Run the same command again: it restores into an empty instance and fails on any other.`
+    : `Nothing was restored, and ${location} contains an empty instance. Fix the following error and run the same command again:`;
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -115,11 +115,11 @@ async function restore(
   const newKeys = await describeKeys(header, { config, database: await withKeys(database) }, acceptsNewKeys);
   if (newKeys !== null) io.print(newKeys);
   await migrateDatabase({ ...opened, replacesLost: true });
-  const place = await describeDatabase(opened);
+  const location = await describeDatabase(opened);
   const rows = await restoreBackup(database, file, header, (tx) =>
     recordOperation(tx, io, 'backup_restored', { backup_at: header.at }),
   ).catch((error: unknown) => {
-    io.printError(describeState(error, place));
+    io.printError(describeState(error, location));
     throw error;
   });
   io.print(`Restored ${rows} rows.`);

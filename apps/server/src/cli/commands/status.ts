@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
-import { QueryError } from '@lanternrock/postgres/errors';
 import type { Config } from '../../config/settings.ts';
 import { describeDifferentSettings } from '../../database/service-settings.ts';
 import { parseArguments } from '../parse-arguments.ts';
@@ -19,20 +18,6 @@ function describeServiceState(engine: Database['engine'], inService: boolean): s
 function describeMailboxLink({ DATA_DIR }: Config): string {
   const file = linkFile(DATA_DIR, 'mailbox-link');
   return fs.existsSync(file) ? `link in ${file}` : 'link printed on the terminal at the start';
-}
-
-/** The command also reads a database of an earlier version, which can lack the view. */
-async function countAdministrators(database: Database): Promise<string> {
-  try {
-    const [row] = await database.query<{ count: string }>(
-      sql`select count(*) from private.active_administrators`,
-    );
-    return row?.count ?? '0';
-  } catch (error) {
-    if (error instanceof QueryError && error.code === '42P01')
-      return 'unknown until the migrations are applied';
-    throw error;
-  }
 }
 
 export const statusCommand: Command = {
@@ -54,15 +39,16 @@ async function printStatus({ config, database }: DatabaseContext, io: CommandIO)
     io.print('tables           managed elsewhere (MIGRATE=off); only /rest/v1 is served');
     return 0;
   }
-  const [counts] = await database.query<{ accounts: string; invitations: string }>(
+  const [counts] = await database.query<{ accounts: string; administrators: string; invitations: string }>(
     sql`select (select count(*) from public.accounts) as accounts,
+                 (select count(*) from private.active_administrators) as administrators,
                  (select count(*) from private.invitations where status = 'pending' and expires_at > now()) as invitations`,
   );
   const different = await describeDifferentSettings({ config, database });
   if (different !== null) io.print(`settings         differ from those of the service: ${different}`);
   else if (isMailboxEnabled(config)) io.print(`mailbox          ${describeMailboxLink(config)}`);
   io.print(`accounts         ${counts?.accounts ?? '0'}`);
-  io.print(`administrators   ${await countAdministrators(database)}`);
+  io.print(`administrators   ${counts?.administrators ?? '0'}`);
   io.print(`open invitations ${counts?.invitations ?? '0'}`);
   return 0;
 }

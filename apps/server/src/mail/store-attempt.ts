@@ -7,8 +7,8 @@ import { finishDelivery, postponeDelivery, type ClaimedDelivery } from './delive
 import { succeeded, type DeliveryAttempt, type DeliveryOutcome } from './email-job.ts';
 
 /**
- * Seconds before the second, third, ... attempt. No attempt follows after the last delay. Together more than four days, as
- * RFC 5321 section 4.5.4.1 requires.
+ * Seconds before the second, third, ... attempt; the attempt after the last delay is the last one. Together more than four
+ * days, as RFC 5321 section 4.5.4.1 requires.
  */
 export const retryDelaysSeconds: readonly number[] = [
   30, 120, 600, 1800, 3600, 7200, 14_400, 28_800, 43_200, 86_400, 86_400, 86_400,
@@ -17,40 +17,41 @@ export const retryDelaysSeconds: readonly number[] = [
 /** The message ID is null if the email could not be composed. */
 export type ComposedAttempt = DeliveryAttempt & { readonly messageId: string | null };
 
-/** Time between two attempts to store an outcome, in milliseconds. */
+/** Time between two writes of an outcome, in milliseconds. */
 const storeIntervalMs = 1000;
 
 interface AttemptStore {
   readonly database: Database;
   readonly now: DatabaseClock['read'];
-  /** Time of `performance.now()` after which the outcome is no longer stored, because another attempt can follow. */
-  readonly leaseEndsAt: number;
+  /** Time of `performance.now()` after which a failed write is not repeated: the end of the lease, or earlier. */
+  readonly retryUntil: number;
   /** Returns true when the service stops. */
   readonly isClosed: () => boolean;
 }
 
 /**
- * Stores the result. Retries until the lease ends, because an accepted email without a result is sent again.
+ * Stores the result. Repeats a failed write, because without a stored result the worker sends an accepted email again, and an
+ * email whose caller waited counts as timed out.
  *
  * @returns the time of the next attempt; null if the result is final
- * @throws the error of the last try
+ * @throws the error of the last write
  */
 export async function storeAttempt(
-  { database, now, leaseEndsAt, isClosed }: AttemptStore,
+  { database, now, retryUntil, isClosed }: AttemptStore,
   delivery: ClaimedDelivery,
   attempt: ComposedAttempt,
 ): Promise<Date | null> {
   for (;;) {
     try {
-      return await recordAttempt(database, delivery, attempt, await now(database));
+      return await storeOnce(database, delivery, attempt, await now(database));
     } catch (error) {
-      if (isClosed() || performance.now() + storeIntervalMs >= leaseEndsAt) throw error;
+      if (isClosed() || performance.now() + storeIntervalMs >= retryUntil) throw error;
       await sleep(storeIntervalMs);
     }
   }
 }
 
-async function recordAttempt(
+async function storeOnce(
   tx: Transaction,
   { id, tries }: ClaimedDelivery,
   { outcome, temporary, serverResponse: answer, messageId }: ComposedAttempt,
