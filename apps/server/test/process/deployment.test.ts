@@ -12,7 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand, startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { readConfig, settings } from '../../src/config/settings.ts';
 import { onServer } from '@lanternrock/testing/engines';
@@ -255,11 +255,11 @@ describe.skipIf(!nginx)('the nginx example', () => {
     ];
     const site = changes.reduce((text, [from, to]) => text.replace(from, to), example('nginx.conf'));
     proxy = await startNginx(site);
-    await expect
-      .poll(async () => (await requestThroughProxy('/ready').catch(() => null))?.statusCode, {
-        timeout: 60_000,
-      })
-      .toBe(200);
+    const requireReady = async (): Promise<void> => {
+      const { statusCode } = await requestThroughProxy('/ready');
+      if (statusCode !== 200) throw new Error(`/ready responded with ${statusCode}`);
+    };
+    await vi.waitFor(requireReady, { timeout: 60_000 });
   });
   afterAll(async () => {
     await proxy.stop();
@@ -288,13 +288,13 @@ describe.skipIf(!nginx)('the nginx example', () => {
 
   it('terminates TLS and closes the local pages', async () => {
     if (hasIpv6) expect((await requestThroughProxy('/ready', '::1')).statusCode).toBe(200);
-    const page = await requestThroughProxy('/auth');
-    expect(page.headers['strict-transport-security']).toContain('max-age=63072000');
-    expect(page.headers['content-security-policy']).toContain('upgrade-insecure-requests');
-    expect(page.headers['server']).toBe('nginx');
+    const { headers } = await requestThroughProxy('/auth');
+    expect(headers['strict-transport-security']).toContain('max-age=63072000');
+    expect(headers['content-security-policy']).toContain('upgrade-insecure-requests');
+    expect(headers['server']).toBe('nginx');
     // A request that the service takes for a local one gets 200 and 403.
-    for (const path of ['/metrics', '/mailbox'])
-      expect([path, (await requestThroughProxy(path)).statusCode]).toEqual([path, 404]);
+    for (const page of ['/metrics', '/mailbox'])
+      expect([page, (await requestThroughProxy(page)).statusCode]).toEqual([page, 404]);
   });
 
   it(

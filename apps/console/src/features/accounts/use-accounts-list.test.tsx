@@ -23,8 +23,8 @@ const setFirstPage = (
   client: QueryClient,
   { queryKey }: ReturnType<typeof firstPageQuery>,
   { error = null, failedAt = 0, loaded }: { error?: Error | null; failedAt?: number; loaded: boolean },
-): void =>
-  void client
+): void => {
+  client
     .getQueryCache()
     .build(client, { queryKey })
     .setState({
@@ -33,6 +33,7 @@ const setFirstPage = (
       error,
       errorUpdatedAt: failedAt,
     });
+};
 
 /** Returns a client that renders the states as they are, without a request. */
 const createClient = (): QueryClient =>
