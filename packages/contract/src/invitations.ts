@@ -134,6 +134,8 @@ export interface InvitationResponse {
   readonly reason?: string;
   /** RFC 3339; only after a temporary failure: the service sends the email again. */
   readonly retry_at?: string;
+  /** `local`: the email was saved in the local mailbox and was not sent, because SMTP_URL is not set. */
+  readonly delivery?: 'local';
 }
 
 /** Response of a function with any other status. */

@@ -15,7 +15,7 @@ import { functionLimits } from './function-limits.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the mail server
- * accepted the email or the local mailbox saved it. With `retry_at`, the service sends the email later. Other fields of the
+ * accepted the email or, with `delivery: local`, the local mailbox saved it. With `retry_at`, the service sends the email later. Other fields of the
  * body, such as a role or a redirect URL, are ignored.
  */
 export const sendUserInvitation = defineFunction({
@@ -38,6 +38,7 @@ export const sendUserInvitation = defineFunction({
       expires_at: expiresAt.toISOString(),
       ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
       ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
+      ...(delivery.outcome === 'captured' ? { delivery: 'local' as const } : {}),
     };
   },
 });

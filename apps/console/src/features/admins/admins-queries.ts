@@ -21,6 +21,8 @@ export const invitationsQuery = queryOptions({
 });
 
 interface SendResult {
+  /** True if the service has no mail server: it saved the email and did not send it. */
+  readonly isLocal: boolean;
   /** False if the function reports that the invitation exists, but its email was not sent. */
   readonly emailSent: boolean;
   /** The reason in the response, if any. */
@@ -48,6 +50,7 @@ export const sendInvitation = async (
   const reason = findField(body, 'reason') ?? findField(body, 'error');
   const retryAt = findField(body, 'retry_at');
   return {
+    isLocal: findField(body, 'delivery') === 'local',
     emailSent: findField(body, 'success') !== false,
     reason: typeof reason === 'string' ? reason : undefined,
     retryAt: typeof retryAt === 'string' ? retryAt : undefined,
@@ -62,10 +65,12 @@ export const useResend = () => {
     action: ({ email }) => `resend ${email}`,
     send: sendInvitation,
     repeatable: true,
-    done: ({ emailSent, ...failure }) =>
-      emailSent
+    done: ({ isLocal, emailSent, ...failure }, { email }) => {
+      if (isLocal) return { title: text.resendSaved, description: text.savedDescription(email) };
+      return emailSent
         ? { title: text.resent }
-        : { title: text.notSent, description: text.notSentDescription(failure), variant: 'destructive' },
+        : { title: text.notSent, description: text.notSentDescription(failure), variant: 'destructive' };
+    },
     failed: text.resendFailed,
     onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });

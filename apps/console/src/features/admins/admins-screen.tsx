@@ -5,6 +5,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
+import { LocalMailboxNotice } from '../../shared/local-mailbox-notice.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
@@ -58,6 +59,7 @@ export function AdminsScreen(): React.JSX.Element {
           </div>
         }
       />
+      <LocalMailboxNotice advice={text.shareLinks} />
       <UnsentNotice {...resending} />
       <LeaveGuard active={resending.progress !== null} {...text.unsent.leave} />
       {isFiltered(filter) && (

@@ -35,15 +35,16 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       repeatable
       send={sendInvitation}
       // Also closes if only the email failed, because the invitation exists.
-      done={({ emailSent, ...failure }, { email }) =>
-        emailSent
+      done={({ isLocal, emailSent, ...failure }, { email }) => {
+        if (isLocal) return { title: toastText.saved, description: toastText.savedDescription(email) };
+        return emailSent
           ? { title: toastText.invited, description: toastText.invitedDescription(email) }
           : {
               title: toastText.createdWithoutEmail,
               description: toastText.createdWithoutEmailDescription(failure),
               persistent: true,
-            }
-      }
+            };
+      }}
       failed={toastText.inviteFailed}
       onSettled={() => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey })}
       cancelLabel={text.cancel}
