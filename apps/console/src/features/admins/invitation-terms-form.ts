@@ -7,6 +7,7 @@ import {
   type InvitationTerms,
 } from '@lanternrock/contract/invitation-terms';
 import * as z from 'zod/mini';
+import { serverNow } from '../../api/server-clock.ts';
 import type { SelectOption } from '../../ui/select.tsx';
 import { fromTimeInput, toTimeInput } from '../../ui/input-time.ts';
 import { termsText } from './invitation-text.ts';
@@ -37,7 +38,7 @@ export const termsSchema = ({ expires_at: stored }: InvitationTerms) =>
         ({ expiry, until }) =>
           expiry !== timeExpiry ||
           (stored !== null && until === toTimeInput(new Date(stored))) ||
-          isExpiryInRange({ expiresAt: new Date(until) }, new Date()),
+          isExpiryInRange({ expiresAt: new Date(until) }, serverNow()),
         { error: expiryRangeMessage, path: ['until'] },
       ),
     );
