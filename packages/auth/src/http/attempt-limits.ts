@@ -15,8 +15,8 @@ const day = 86_400;
  * limit, so email links, known devices and active sessions do not count against it.
  */
 const identifierWindows: readonly Window[] = [
-  { name: 'account-minute', limit: 10, seconds: 60, maxSeconds: hour },
-  { name: 'account-hour', limit: 100, seconds: hour, maxSeconds: day },
+  { name: 'identifier-minute', limit: 10, seconds: 60, maxSeconds: hour },
+  { name: 'identifier-hour', limit: 100, seconds: hour, maxSeconds: day },
 ];
 /**
  * Failed attempts of clients that have more than the identifier. Other clients do not share these counters,

@@ -5,7 +5,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
 import Pencil from 'lucide-react/icons/pencil';
 import { accountActionsFor } from '../../features/accounts/account-status-changes.ts';
-import { accountText } from '../../features/accounts/account-text.ts';
+import { accountPanelText } from '../../features/accounts/account-panel-text.ts';
 import { cachedAccounts, getAllCachedAccounts } from '../../features/accounts/accounts-list.ts';
 import { accountQuery } from '../../features/accounts/accounts-queries.ts';
 import { type AccountAction, accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
@@ -50,7 +50,7 @@ export const usePanelAccountGroup = (words: readonly string[]): readonly Command
   const items = accountActionsFor(account.status)
     .map((action) => ({
       id: `account-${action}`,
-      label: `${accountText.actions[action]} account`,
+      label: `${accountPanelText.actions[action]} account`,
       icon: <Pencil />,
       movesFocus: true,
       run: () => openPanel(account.id, action),

@@ -7,7 +7,7 @@ import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { accountActionsFor } from './account-status-changes.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { type AccountAction, accountsSearchParams } from './accounts-search-params.ts';
 
 const EditAccountDialog = lazyOverlay(
@@ -54,7 +54,7 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
         <div
           ref={group}
           role="group"
-          aria-label={accountText.actions.label}
+          aria-label={accountPanelText.actions.label}
           tabIndex={-1}
           className="flex flex-wrap gap-2 rounded-md"
         >
@@ -69,7 +69,7 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
                 change({ action });
               }}
             >
-              {accountText.actions[action]}
+              {accountPanelText.actions[action]}
             </Button>
           ))}
         </div>

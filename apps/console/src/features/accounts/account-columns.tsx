@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/column.tsx';
 import { RowLink } from '../../ui/record-link.tsx';
 import { Time } from '../../ui/time.tsx';
-import { accountsText as text } from './accounts-text.ts';
+import { accountListText as text } from './account-list-text.ts';
 
 /** The types differ in text and style. */
 export function AccountTypeBadge({ type }: { type: AccountType }): React.JSX.Element {

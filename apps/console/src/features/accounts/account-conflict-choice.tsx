@@ -9,12 +9,12 @@ import { RadioGroup } from '../../ui/radio-group.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { type AccountConflict, accountDetailsQuery } from './account-edits.ts';
 import type { AccountForm } from './account-fields.tsx';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { differingFields, toAccountValues, toFormValues } from './account-values.ts';
-import { accountsText } from './accounts-text.ts';
+import { accountListText } from './account-list-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
-const text = accountText.conflict;
+const text = accountPanelText.conflict;
 
 interface AccountConflictChoiceProps {
   form: AccountForm;
@@ -49,7 +49,7 @@ export function AccountConflictChoice({ form, conflict }: AccountConflictChoiceP
           {differing.map((name) => (
             <RadioGroup
               key={name}
-              label={accountText.fields[name]}
+              label={accountPanelText.fields[name]}
               value={chosenVersion(current[name], versions.mine[name], versions.theirs[name])}
               options={(['mine', 'theirs'] as const).map((version) => ({
                 value: version,
@@ -82,7 +82,7 @@ const chosenVersion = (value: string | undefined, mine: string, theirs: string):
 
 const shownValue = (name: AccountField, value: string): string => {
   if (value === '') return text.empty;
-  return name === 'account_type' ? accountsText.types[value as NewAccount['account_type']] : value;
+  return name === 'account_type' ? accountListText.types[value as NewAccount['account_type']] : value;
 };
 
 function SavedBy({ conflict }: { conflict: AccountConflict }): React.JSX.Element {

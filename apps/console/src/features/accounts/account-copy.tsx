@@ -5,9 +5,9 @@ import Copy from 'lucide-react/icons/copy';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 
-const text = accountText.copy;
+const text = accountPanelText.copy;
 
 interface AccountCopyProps {
   account: AccountRow;

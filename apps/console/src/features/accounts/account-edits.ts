@@ -8,12 +8,12 @@ import { callFunction } from '../../api/functions.ts';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { retryButton } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { differingFields, toAccountValues } from './account-values.ts';
 import { accountsKey, updateCachedAccount } from './accounts-list.ts';
 import { accountQuery } from './accounts-queries.ts';
 
-const text = accountText.edit;
+const text = accountPanelText.edit;
 
 export interface AccountEdit {
   /** The row that the edit started from. Only this version is replaced. */
@@ -36,7 +36,7 @@ export class AccountConflictError extends Error {
   readonly conflict: AccountConflict;
 
   constructor(conflict: AccountConflict) {
-    super(accountText.conflict.title);
+    super(accountPanelText.conflict.title);
     this.conflict = conflict;
   }
 }
@@ -65,7 +65,8 @@ export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Prom
   if (saved[0] !== undefined) return saved[0];
   const read = data.from('accounts').select('*').eq('id', id).maybeSingle();
   const { data: stored } = await read.throwOnError();
-  if (stored === null) throw new ApiError({ kind: 'data', status: 404, message: accountText.panel.notFound });
+  if (stored === null)
+    throw new ApiError({ kind: 'data', status: 404, message: accountPanelText.panel.notFound });
   // The response to an earlier attempt was lost.
   if (hasValues(stored, edit)) return stored;
   // Only another field has changed, such as the status.

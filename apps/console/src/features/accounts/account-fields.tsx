@@ -6,10 +6,10 @@ import type { UseFormReturn } from 'react-hook-form';
 import { FormField } from '../../forms/form-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
-import { accountsText } from './accounts-text.ts';
-import { accountText } from './account-text.ts';
+import { accountListText } from './account-list-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 
-const text = accountText.fields;
+const text = accountPanelText.fields;
 
 export type AccountForm = UseFormReturn<NewAccountInput, unknown, NewAccount>;
 
@@ -28,8 +28,8 @@ export function AccountFields({ form, nameHelp }: AccountFieldsProps): React.JSX
         render={(control) => (
           <Select
             {...control}
-            placeholder={accountText.dialog.typePlaceholder}
-            options={accountTypes.map((type) => ({ value: type, label: accountsText.types[type] }))}
+            placeholder={accountPanelText.dialog.typePlaceholder}
+            options={accountTypes.map((type) => ({ value: type, label: accountListText.types[type] }))}
             {...form.register('account_type')}
           />
         )}

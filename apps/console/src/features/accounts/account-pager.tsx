@@ -4,10 +4,10 @@ import ChevronUp from 'lucide-react/icons/chevron-up';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { getRowIndex, scrollToRow } from '../../ui/use-row-keys.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
 
-const text = accountText.pager;
+const text = accountPanelText.pager;
 
 /** Maximum number of rows that are searched for the open account, on each side of its last position. */
 const maxDistance = 1000;

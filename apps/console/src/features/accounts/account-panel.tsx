@@ -18,11 +18,11 @@ import { AccountTypeBadge, StatusBadge } from './account-columns.tsx';
 import { AccountCopy } from './account-copy.tsx';
 import { accountDetailsQuery } from './account-edits.ts';
 import { AccountPager, type PagerList } from './account-pager.tsx';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { accountQuery } from './accounts-queries.ts';
-import { accountsText } from './accounts-text.ts';
+import { accountListText } from './account-list-text.ts';
 
-const text = accountText.panel;
+const text = accountPanelText.panel;
 
 const AccountMembers = lazyOverlay(async () => (await import('./account-members.tsx')).AccountMembers);
 
@@ -129,7 +129,7 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
         <AccountSuspension account={account} />
         <Detail name={text.slug}>
           <span translate="no" className="font-mono text-[0.8125rem]">
-            {account.slug || accountsText.none}
+            {account.slug || accountListText.none}
           </span>
         </Detail>
         {lines.length > 0 && (
@@ -164,7 +164,7 @@ function MembersSection({ account }: { account: AccountRow }): React.JSX.Element
   return (
     <section aria-labelledby="account-members" className="grid gap-3 border-t border-border pt-4">
       <h3 id="account-members" className="text-sm font-semibold">
-        {accountText.members}
+        {accountPanelText.members}
       </h3>
       <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />
     </section>
@@ -177,7 +177,7 @@ function ActivitySection({ account }: { account: AccountRow }): React.JSX.Elemen
   return (
     <section aria-labelledby="account-activity" className="grid gap-2 border-t border-border pt-4">
       <h3 id="account-activity" className="text-sm font-semibold">
-        {accountText.activity.title}
+        {accountPanelText.activity.title}
       </h3>
       <AccountActivity key={account.id} account={account} />
     </section>
@@ -190,11 +190,11 @@ function AccountSuspension({ account }: { account: AccountRow }): React.JSX.Elem
   const suspension = isShown ? data?.suspension : undefined;
   if (suspension === undefined || suspension === null) return null;
   return (
-    <Detail name={accountText.status.suspensionReason}>
+    <Detail name={accountPanelText.status.suspensionReason}>
       <bdi translate="no">{suspension.reason}</bdi>
       <span className="block text-muted">
         {suspension.suspended_by !== null && (
-          <QuotedText>{`${accountText.status.suspendedBy(suspension.suspended_by)} `}</QuotedText>
+          <QuotedText>{`${accountPanelText.status.suspendedBy(suspension.suspended_by)} `}</QuotedText>
         )}
         <TimeWithTooltip value={suspension.suspended_at} relative="past" />
       </span>
@@ -209,14 +209,14 @@ function AccountActivity({ account }: { account: AccountRow }): React.JSX.Elemen
   const list = useActivity(filter, { version: `${updated} ${members} ${status}` });
   return (
     <ActivityList
-      label={accountText.activity.title}
+      label={accountPanelText.activity.title}
       entries={list.entries}
       error={list.error}
       fetching={list.fetching}
       hasMore={list.hasMore}
       onMore={list.loadMore}
       onRetry={list.retry}
-      empty={<p className="text-sm text-muted">{accountText.activity.empty}</p>}
+      empty={<p className="text-sm text-muted">{accountPanelText.activity.empty}</p>}
     />
   );
 }

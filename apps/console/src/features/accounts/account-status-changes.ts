@@ -14,10 +14,10 @@ import { retryButton } from '../../forms/use-submit.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { toast } from '../../ui/toast.ts';
 import { showSavedAccount } from './account-edits.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import type { AccountAction } from './accounts-search-params.ts';
 
-const text = accountText.status;
+const text = accountPanelText.status;
 
 export type StatusAction = Exclude<AccountAction, 'edit'>;
 

@@ -17,7 +17,7 @@ import {
   defaultRowsPerPage,
 } from './accounts-search-params.ts';
 import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
-import { accountsText as text } from './accounts-text.ts';
+import { accountListText as text } from './account-list-text.ts';
 import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
 

@@ -14,7 +14,7 @@ import { RecordTable } from '../../ui/record-table.tsx';
 import { Select } from '../../ui/select.tsx';
 import { accountColumns } from './account-columns.tsx';
 import { type RowsPerPage, rowsPerPageOptions } from './accounts-search-params.ts';
-import { accountsText as text } from './accounts-text.ts';
+import { accountListText as text } from './account-list-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
 
 interface AccountsTableProps {

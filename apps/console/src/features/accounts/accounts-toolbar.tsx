@@ -7,7 +7,7 @@ import { useRowHeight } from '../../ui/row-height.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { maxSearchLength } from './accounts-search-params.ts';
-import { accountsText as text } from './accounts-text.ts';
+import { accountListText as text } from './account-list-text.ts';
 import type { ViewMenuProps } from './view-menu.tsx';
 
 const ViewMenu = lazyOverlay(async () => (await import('./view-menu.tsx')).ViewMenu);

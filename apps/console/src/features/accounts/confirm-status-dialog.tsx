@@ -15,10 +15,10 @@ import {
   type StatusChange,
   statusToast,
 } from './account-status-changes.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { accountsKey } from './accounts-list.ts';
 
-const text = accountText.status;
+const text = accountPanelText.status;
 
 interface ConfirmStatusDialogProps {
   open: boolean;

@@ -21,11 +21,11 @@ import {
   undoEdit,
 } from './account-edits.ts';
 import { AccountFields } from './account-fields.tsx';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { toAccountValues, toFormValues } from './account-values.ts';
 import { accountsSearchParams } from './accounts-search-params.ts';
 
-const text = accountText.edit;
+const text = accountPanelText.edit;
 
 interface EditAccountDialogProps {
   open: boolean;
@@ -135,10 +135,10 @@ function SlugChoice({ control, slug, checked, onCheckedChange }: SlugChoiceProps
   const matches = derived === slug;
   return (
     <CheckboxField
-      label={accountText.slug.label}
+      label={accountPanelText.slug.label}
       help={
         <QuotedText>
-          {matches ? accountText.slug.matches(slug) : accountText.slug.help(slug, derived)}
+          {matches ? accountPanelText.slug.matches(slug) : accountPanelText.slug.help(slug, derived)}
         </QuotedText>
       }
       checked={checked && !matches}

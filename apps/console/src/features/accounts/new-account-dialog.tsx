@@ -20,13 +20,13 @@ import { parseUrlState } from '../../shared/url-state.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { AccountFields } from './account-fields.tsx';
 import { findSimilarRows } from './account-filter.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { accountsKey } from './accounts-list.ts';
 import { createAccount, signedOutCode, similarAccountsQuery, slugQuery } from './accounts-queries.ts';
 import { accountsSearchParams } from './accounts-search-params.ts';
 
-const text = accountText.dialog;
-const toastText = accountText.toast;
+const text = accountPanelText.dialog;
+const toastText = accountPanelText.toast;
 
 const emptyForm: NewAccountInput = {
   name: '',
@@ -77,7 +77,7 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       submitLabel={text.submit}
       pendingLabel={text.submitting}
       guard={{
-        ...accountText.discard,
+        ...accountPanelText.discard,
         staysOpen: (search) => parseUrlState(accountsSearchParams, search).new === true,
       }}
     >

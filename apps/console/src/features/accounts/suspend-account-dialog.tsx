@@ -11,11 +11,11 @@ import type { DialogProps } from '../../ui/dialog.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Textarea } from '../../ui/input.tsx';
 import { setAccountStatus, showChangedStatus, statusToast } from './account-status-changes.ts';
-import { accountText } from './account-text.ts';
+import { accountPanelText } from './account-panel-text.ts';
 import { accountsKey } from './accounts-list.ts';
 import { accountsSearchParams } from './accounts-search-params.ts';
 
-const text = accountText.status;
+const text = accountPanelText.status;
 
 const schema = z.object({ reason: suspensionReasonSchema, end_sessions: z.boolean() });
 type Suspension = z.output<typeof schema>;

@@ -25,7 +25,7 @@ import { toast } from '../../ui/toast.ts';
 import type { AccountFilter } from './account-filter.ts';
 import { firstPageQuery, laterPageQuery } from './accounts-list.ts';
 import { type AccountsSearchParams, formatOrder } from './accounts-search-params.ts';
-import { viewText as text } from './accounts-text.ts';
+import { viewText as text } from './account-list-text.ts';
 
 export interface ViewMenuProps {
   open: boolean;

@@ -1,5 +1,5 @@
-/** Texts of the account list and its view menu. Those of the panel and the dialogs are in `account-text.ts`. */
-export const accountsText = {
+/** Texts of the account list and its view menu. Those of the panel and the dialogs are in `account-panel-text.ts`. */
+export const accountListText = {
   title: 'Accounts',
   addAccount: 'Add Account',
   searchPlaceholder: 'Search by name, email, or phone...',

@@ -1,6 +1,6 @@
 /** Texts of the account panel and its dialogs. */
 import { quoted } from '../../ui/quoted-text.tsx';
-export const accountText = {
+export const accountPanelText = {
   panel: {
     slug: 'Slug',
     users: 'Users',
