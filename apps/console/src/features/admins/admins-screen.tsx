@@ -13,7 +13,7 @@ import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
 import { invitationsQuery } from './admins-queries.ts';
-import { adminsSearchParams } from './admins-search-params.ts';
+import { adminsSearchParams, toInvitationOrder } from './admins-search-params.ts';
 import { adminsText as text, adminsViewText } from './admins-text.ts';
 import { AdminsView } from './admins-view.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
@@ -78,6 +78,10 @@ export function AdminsScreen(): React.JSX.Element {
         <InvitationsTable
           query={query}
           filter={filter}
+          order={search.sort && toInvitationOrder(search.sort)}
+          onSort={(next) =>
+            change({ sort: adminsSearchParams.sort(next && `${next.sort}.${next.direction}`) })
+          }
           resendNotes={resending.notes}
           openId={search.invitation}
           onOpen={(invitation) => change({ invitation, administrator: undefined })}
