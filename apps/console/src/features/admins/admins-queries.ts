@@ -1,4 +1,5 @@
 /** Queries and requests of the Admins screen. */
+import type { FunctionInput } from '@lanternrock/contract/functions';
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, shapeError } from '../../api/errors.ts';
@@ -36,10 +37,10 @@ const notSentMessage = 'Failed to send a request to the Edge Function';
 
 /** Sends a new invitation, or resends an existing one. Every success status without an error in the body is a success. */
 export const sendInvitation = async (
-  { email, full_name }: InvitationInput,
+  invitation: FunctionInput<'send-user-invitation'>,
   signal?: AbortSignal,
 ): Promise<SendResult> => {
-  const call = callFunction('send-user-invitation', { email, full_name }, { signal });
+  const call = callFunction('send-user-invitation', invitation, { signal });
   const body = await call.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     if (error.kind === 'shape') return null;

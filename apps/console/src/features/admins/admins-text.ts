@@ -82,6 +82,7 @@ export const adminsText = {
     description: 'They will receive an email with a link to set their password.',
     fullName: 'Full Name',
     email: 'Email',
+    moreOptions: 'More options',
     cancel: 'Cancel',
     submit: 'Send Invitation',
     submitting: 'Sending...',

@@ -69,7 +69,10 @@ export function useResending(): Resending {
       setProgress({ current: index + 1, total });
       note(text.sending);
       try {
-        const { isLocal, emailSent, reason, retryAt } = await sendInvitation(invitation);
+        const { isLocal, emailSent, reason, retryAt } = await sendInvitation({
+          email: invitation.email,
+          full_name: invitation.full_name,
+        });
         if (emailSent && !isLocal) sent += 1;
         const success = isLocal ? text.saved : text.sent;
         const failure = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
