@@ -144,6 +144,9 @@ test('shows both versions of an account that was saved meanwhile', async ({
   expect(await violationsOn(page)).toEqual([]);
   // A field that only the colleague changed has the saved value.
   await expect(form.getByLabel('State')).toHaveValue('Colorado');
+  // Only the field that both changed is asked for.
+  await expect(notice.getByRole('group')).toHaveCount(1);
+  await expect(form.getByRole('button', { name: 'Save Changes' })).toBeInViewport();
   const city = notice.getByRole('group', { name: 'City' });
   await expect(city.getByRole('radio', { name: 'Yours: Boulder' })).toBeChecked();
   await city.getByRole('radio', { name: 'Yours: Boulder' }).focus();
@@ -158,6 +161,29 @@ test('shows both versions of an account that was saved meanwhile', async ({
     city: 'Aspen',
     state: 'Colorado',
   });
+});
+
+test('saves an edit together with a concurrent change of other fields, and undoes only the edit', async ({
+  page,
+  instance,
+}) => {
+  const created = await createAccount(instance, { city: 'Vail', state: 'CO' });
+  const form = await openEdit(page, created);
+  await requestOk(instance, `/rest/v1/accounts?id=eq.${created.id}`, {
+    method: 'PATCH',
+    body: { state: 'Colorado' },
+    token: instance.serviceRoleKey(),
+  });
+  await form.getByLabel('City').fill('Aspen');
+  await save(form);
+  const saved = toastWith(page, 'Account saved');
+  await expect(saved).toBeVisible();
+  await keepVisible(saved);
+  await expect(form).toHaveCount(0);
+  expect(await created.stored()).toMatchObject({ city: 'Aspen', state: 'Colorado' });
+  await saved.getByRole('button', { name: 'Undo' }).click();
+  await expect(toastWith(page, 'Changes undone')).toBeVisible();
+  expect(await created.stored()).toMatchObject({ city: 'Vail', state: 'Colorado' });
 });
 
 test('an undo after another change shows both versions', async ({ page, instance }) => {

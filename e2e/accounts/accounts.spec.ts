@@ -42,6 +42,35 @@ test(
   },
 );
 
+test('sorts by the headers by keyboard, and shows the order in the View menu', async ({ page, instance }) => {
+  const word = unique('order');
+  await insertRows(instance, 'accounts', [
+    account(`${word} B`, { account_type: 'enterprise' }),
+    account(`${word} A`),
+    account(`${word} C`),
+  ]);
+  const listed = async (): Promise<string[]> =>
+    (await rows(page).getByRole('link').allTextContents()).map((name) => name.slice(-1));
+  await openAccounts(page, `?q=${word}`);
+  await expect(rows(page)).toHaveCount(3);
+  const unsorted = await listed();
+  const header = table(page).getByRole('columnheader', { name: 'Name' });
+  await header.getByRole('button').focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(listed).toEqual(['A', 'B', 'C']);
+  await expect(header).toHaveAttribute('aria-sort', 'ascending');
+  await page.keyboard.press('Enter');
+  await expect.poll(listed).toEqual(['C', 'B', 'A']);
+  await expect(header).toHaveAttribute('aria-sort', 'descending');
+  await page.getByRole('button', { name: /^View/ }).click();
+  await expect(page.getByLabel('Sort by')).toHaveValue('name');
+  await page.keyboard.press('Escape');
+  await header.getByRole('button').click();
+  await expect.poll(listed).toEqual(unsorted);
+  await expect(header).not.toHaveAttribute('aria-sort');
+  await expect(page).not.toHaveURL(/sort=/);
+});
+
 test(
   'searches only name and slug, case-insensitively',
   { tag: ['@C005', '@C077', '@C078', '@C079'] },

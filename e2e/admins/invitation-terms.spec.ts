@@ -2,7 +2,7 @@
 import { expect, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { openPanel } from '../support/admins-panel.ts';
-import { openAdmins, rowFor } from '../support/admins-page.ts';
+import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
 import { requestOk, unique } from '../support/api.ts';
 import { pressOn, tabTo } from '../support/tab-to.ts';
 
@@ -99,4 +99,35 @@ test('explains that a revoked invitation no longer takes a note', async ({
   await expect(toastWith(page, 'Error saving note and expiry')).toContainText(
     `The invitation of ${email} was revoked.`,
   );
+});
+
+test('sets the note and the expiry of a new invitation, in one email', async ({ page, instance }) => {
+  const email = `${unique('options')}@example.org`;
+  const bodies: unknown[] = [];
+  page.on('request', (request) => {
+    if (/send-user-invitation$/.test(request.url())) bodies.push(request.postDataJSON());
+  });
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'Opal Options', email);
+  await pressOn(page, form.getByRole('button', { name: 'More options' }));
+  await expect(form.getByLabel('Note')).toBeFocused();
+  await page.keyboard.type('Welcome aboard');
+  await form.getByLabel('Link expires').selectOption('86400');
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, form.getByRole('button', { name: 'Send Invitation' }));
+  await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
+  expect(bodies).toEqual([{ email, full_name: 'Opal Options', note: 'Welcome aboard', expires_in: 86_400 }]);
+  expect((await instance.mailTo(email)).text).toContain('> Welcome aboard\n');
+  const panel = await openPanel(page, email, 'Opal Options');
+  await expect(panel.getByText('(in 1 day)').or(panel.getByText('(tomorrow)')).first()).toBeVisible();
+});
+
+test('sends no options that were opened and left as they are', async ({ page }) => {
+  const email = `${unique('options')}@example.org`;
+  await openAdmins(page);
+  const form = await fillInvitation(page, 'Olga Options', email);
+  await form.getByRole('button', { name: 'More options' }).click();
+  const sent = page.waitForRequest(/send-user-invitation$/);
+  await form.getByRole('button', { name: 'Send Invitation' }).click();
+  expect((await sent).postDataJSON()).toEqual({ email, full_name: 'Olga Options' });
 });

@@ -11,7 +11,7 @@ import {
   toastWith,
   sessionWatch,
 } from '../support/console-fixtures.ts';
-import { dialog, fillInvitation, openAdmins, resend, rowFor } from '../support/admins-page.ts';
+import { dialog, fillInvitation, openAdmins, resend, rowFor, rows, table } from '../support/admins-page.ts';
 import { openPanel } from '../support/admins-panel.ts';
 import { expectFieldError, isNoValidate, requestsTo, signInAgain } from '../support/forms.ts';
 import { sessionIdOf, storageKey } from '../support/users.ts';
@@ -308,4 +308,21 @@ test('resends another invitation from the panel while a resend is running', asyn
     .toEqual([first, second]);
   release();
   await expect(toastWith(page, 'Email resent!')).toHaveCount(2);
+});
+
+test('sorts the invitations by a header, also after a reload', async ({ page, users }) => {
+  const id = unique('order');
+  for (const name of ['Bea', 'Ada', 'Cy'])
+    await users.invite(`${name.toLowerCase()}-${id}@example.org`, name);
+  await page.goto(`/admin/platform-admins?q=${id}`);
+  const names = rows(page).getByRole('link');
+  await expect(names).toHaveText(['Cy', 'Ada', 'Bea']);
+  const header = table(page).getByRole('columnheader', { name: 'Name', exact: true });
+  await header.getByRole('button').click();
+  await expect(names).toHaveText(['Ada', 'Bea', 'Cy']);
+  await expect(header).toHaveAttribute('aria-sort', 'ascending');
+  await page.reload();
+  await expect(names).toHaveText(['Ada', 'Bea', 'Cy']);
+  await header.getByRole('button').press('Enter');
+  await expect(names).toHaveText(['Cy', 'Bea', 'Ada']);
 });

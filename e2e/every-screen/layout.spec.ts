@@ -147,7 +147,7 @@ test.describe('signed in', () => {
     await openAdmins(page);
     const panel = await openPanel(page, email, 'Robin Beneath');
     const revoke = panel.getByRole('button', { name: 'Revoke invitation' });
-    await expect(panel.getByText('Email saved in the local mailbox')).toBeVisible();
+    await expect(panel.getByText('Email accepted by the mail server')).toBeVisible();
     // The viewport is exactly as high as the panel.
     const lowest = (await revoke.boundingBox())?.y ?? 0;
     await page.setViewportSize({ width: 375, height: Math.ceil(lowest) + 60 });

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
 import { generateApiKey } from '../../packages/auth/src/keys/api-keys.ts';
+import { startMailServer, type MailServer } from '../../apps/server/test/support/mail-server.ts';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { applyPageConditions, conditionMessages } from './page-conditions.ts';
 import { linkIn, startInstance, type Instance } from './instance.ts';
@@ -16,6 +17,9 @@ interface WorkerFixtures {
   readonly instance: Instance;
   /** The Postgres server of the instance, or null for the embedded database. */
   readonly postgres: PostgresServer | null;
+  readonly mailServer: MailServer;
+  /** True: the instance has no mail server, and saves its emails in its local mailbox. */
+  readonly localMailbox: boolean;
   /** True: the instance uses a new Postgres database. */
   readonly external: boolean;
   /** A unique text gives the file an instance that no other file uses. */
@@ -37,6 +41,15 @@ interface TestFixtures {
 const lateRequest = /status of 40[13] .*\/functions\/v1\/second-factor-requirement$/;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
+  mailServer: [
+    async ({ browser: _browser }, use) => {
+      const server = await startMailServer();
+      await use(server);
+      await server.close();
+    },
+    { scope: 'worker' },
+  ],
+  localMailbox: [false, { option: true, scope: 'worker' }],
   external: [false, { option: true, scope: 'worker' }],
   dedicatedInstance: ['', { option: true, scope: 'worker' }],
   fromNothing: [false, { option: true, scope: 'worker' }],
@@ -49,11 +62,15 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 60_000 },
   ],
   instance: [
-    async ({ postgres, dedicatedInstance: _dedicatedInstance, fromNothing }, use) => {
+    async (
+      { postgres, mailServer, localMailbox, dedicatedInstance: _dedicatedInstance, fromNothing },
+      use,
+    ) => {
       // All tests of a worker share one IP address and create dozens of users within a minute.
       const instance = await startInstance({
         fromNothing,
         environment: { RATE_LIMITS: 'off', ...externalSettings(postgres) },
+        ...(!localMailbox && { mailServer }),
       });
       await use(instance);
       await instance.stop();

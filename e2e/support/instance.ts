@@ -1,4 +1,4 @@
-/** Starts the built service as a separate process and reads its output and its captured emails. */
+/** Starts the built service as a separate process and reads its output and its emails. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -22,7 +22,7 @@ export interface Instance {
   serviceRoleKey(): string;
   /** Returns the publishable key. */
   anonKey(): string;
-  /** Returns the captured emails, oldest first. */
+  /** Returns the emails that the mail server of the test received, or that the local mailbox saved, oldest first. */
   mails(): Promise<Email[]>;
   /** Waits for an email to this address. Skips the first `skip` ones. */
   mailTo(address: string, skip?: number): Promise<Email>;
@@ -41,6 +41,8 @@ export interface InstanceOptions {
   readonly fromNothing?: boolean;
   /** Path of the Node.js program. By default that of the test. */
   readonly node?: string;
+  /** Receives the emails. By default the instance saves them in its local mailbox. */
+  readonly mailServer?: { readonly url: string; readonly messages: readonly { readonly raw: string }[] };
   /** A command that executes the service, for example one that sets resource limits. */
   readonly through?: readonly string[];
 }
@@ -55,6 +57,7 @@ export async function startInstance({
   dataDir,
   fromNothing = false,
   node = process.execPath,
+  mailServer,
   through = [],
 }: InstanceOptions = {}): Promise<Instance> {
   const directory = dataDir ?? fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-e2e-'));
@@ -68,6 +71,7 @@ export async function startInstance({
     PORT: '0',
     // A busy machine starves the hashing process, which has the lowest priority.
     AUTH_TIMEOUT: '120000',
+    ...(mailServer && { SMTP_URL: mailServer.url }),
     ...environment,
   };
   const [executable, ...startArgs] = [...through, node, productEntry, 'start'];
@@ -84,24 +88,9 @@ export async function startInstance({
   };
   const apiKey = (setting: string, file: string): string =>
     variables[setting] ?? fs.readFileSync(path.join(directory, 'keys', file), 'utf8').trim();
-  // A captured email never changes, so each one is parsed once.
-  const parsedEmails = new Map<string, Email>();
-  const mails = async (): Promise<Email[]> => {
-    const mailbox = path.join(directory, 'mailbox');
-    if (!fs.existsSync(mailbox)) return [];
-    const files = fs
-      .readdirSync(mailbox)
-      .filter((name) => /^[^.].*\.eml$/.test(name))
-      .sort();
-    return Promise.all(
-      files.map(async (name) => {
-        const mail =
-          parsedEmails.get(name) ?? (await PostalMime.parse(fs.readFileSync(path.join(mailbox, name))));
-        parsedEmails.set(name, mail);
-        return mail;
-      }),
-    );
-  };
+  const mails = createEmailReader(() =>
+    mailServer ? mailServer.messages.map(({ raw }) => raw) : readMailbox(path.join(directory, 'mailbox')),
+  );
   return {
     url,
     dataDir: directory,
@@ -128,6 +117,25 @@ export async function startInstance({
       if (!dataDir) fs.rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+const readMailbox = (mailbox: string): string[] =>
+  (fs.existsSync(mailbox) ? fs.readdirSync(mailbox) : [])
+    .filter((name) => /^[^.].*\.eml$/.test(name))
+    .sort()
+    .map((name) => fs.readFileSync(path.join(mailbox, name), 'utf8'));
+
+/** Parses each email once. */
+function createEmailReader(readSources: () => string[]): () => Promise<Email[]> {
+  const parsed = new Map<string, Email>();
+  return async () =>
+    Promise.all(
+      readSources().map(async (source) => {
+        const mail = parsed.get(source) ?? (await PostalMime.parse(source));
+        parsed.set(source, mail);
+        return mail;
+      }),
+    );
 }
 
 /** Reads the URL from standard output and the first link from its file, where a start without a terminal stores it. */

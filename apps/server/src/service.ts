@@ -307,5 +307,8 @@ const runtimeConfig = (config: Config, keys: Keys): ConsoleOptions['runtime'] =>
   backendUrl: '',
   siteUrl: config.SITE_URL,
   anonKey: keys.anonKey,
-  features: features.filter((feature) => feature !== 'passkeys' || config.PASSKEYS),
+  features: features.filter((feature) => {
+    if (feature === 'passkeys') return config.PASSKEYS;
+    return feature !== 'local-mailbox' || config.SMTP_URL === '';
+  }),
 });

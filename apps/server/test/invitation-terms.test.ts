@@ -46,6 +46,29 @@ eachEngine('terms of an invitation', (engine) => {
     return Math.round(((row?.expires_at.getTime() ?? 0) - Date.now() - fixture.clock.ahead) / 1000);
   };
 
+  it('the first email has those of the same call', async () => {
+    const { status } = await call('send-user-invitation', { ...ann, note: 'Welcome', expires_in: day });
+    expect(status).toBe(200);
+    expect(fixture.mailServer.messages).toHaveLength(1);
+    expect((await lastEmail()).text).toContain('> Welcome');
+    expect(Math.abs((await secondsLeft()) - day)).toBeLessThan(60);
+    // A later call without them keeps them.
+    await invite();
+    expect((await lastEmail()).text).toContain('> Welcome');
+  });
+
+  it.each([
+    ['two expiries', { expires_in: day, expires_at: '2030-01-01T00:00:00Z' }, 400],
+    ['an expiry out of the range', { expires_in: 60 }, 400],
+    ['a time that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 400],
+    ['a note that is too long', { note: 'x'.repeat(501) }, 400],
+  ])('a call with %s invites nobody', async (_name, terms, expected) => {
+    const before = await invitationTables(fixture.database);
+    expect((await call('send-user-invitation', { ...ann, ...terms })).status).toBe(expected);
+    expect(fixture.mailServer.messages).toEqual([]);
+    expect(await invitationTables(fixture.database)).toBe(before);
+  });
+
   it('the next emails contain the note and expire as chosen; earlier links follow', async () => {
     const id = await invite();
     expect(await secondsLeft()).toBeGreaterThan(7 * day - 60);

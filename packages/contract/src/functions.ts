@@ -73,7 +73,7 @@ export const functions = {
   'revoke-user-invitation': change<EmailSchema, invitations.AdministratorResponse>(),
   'second-factor-requirement': read<null, administrators.SecondFactorRequirement>(),
   'send-test-mail': change<null, settings.TestEmailResponse>(),
-  'send-user-invitation': change<typeof invitations.invitationSchema, invitations.InvitationResponse>(),
+  'send-user-invitation': change<typeof invitations.sendInvitationSchema, invitations.InvitationResponse>(),
   'set-account-member': change<typeof members.setAccountMemberSchema, members.MemberChangeResponse>(),
   'set-account-status': change<typeof status.setAccountStatusSchema, status.SetAccountStatusResponse>(),
   'set-administrator-end': change<

@@ -161,15 +161,16 @@ export const maxConsecutiveFailures = 3;
 /** Returns the number of consecutive temporary failures after the outcome of one more invitation. */
 export const countFailures = (failures: number, outcome: string): number => {
   if (outcome === 'queued') return failures + 1;
-  return outcome === 'sent' ? 0 : failures;
+  return outcome === 'sent' || outcome === 'captured' ? 0 : failures;
 };
 
 /**
- * `sent`: the mail server accepted the email. `queued`: invited, and the service sends the email later.
+ * `sent`: the mail server accepted the email. `captured`: invited, but the email was saved in the local mailbox and was not
+ * sent, because SMTP_URL is not set. `queued`: invited, and the service sends the email later.
  * `not_accepted`: invited, but the email was rejected. Other outcomes sent nothing.
  */
 export interface InviteListResult {
-  readonly outcome: 'sent' | 'queued' | 'not_accepted' | 'invalid' | NotInvitableStatus;
+  readonly outcome: 'sent' | 'captured' | 'queued' | 'not_accepted' | 'invalid' | NotInvitableStatus;
   /** For `queued`, `not_accepted` and `invalid`. */
   readonly reason?: string;
 }

@@ -60,19 +60,34 @@ const expiresAtField = z.iso.datetime({
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
+/** Fields of a body with terms. */
+export const termsFields = {
+  note: z.optional(z.nullable(noteField)),
+  expires_in: z.optional(z.nullable(expiresInField)),
+  expires_at: z.optional(z.nullable(expiresAtField)),
+};
+
+type TermsFields = z.output<z.ZodMiniObject<typeof termsFields>>;
+
+/** For a body with `termsFields`. */
+export const hasOneExpiry = ({ expires_in: duration, expires_at: time }: TermsFields): boolean =>
+  isMissing(duration) || isMissing(time);
+
+export const oneExpiryMessage = 'Set expires_in or expires_at, not both';
+
+/** Returns the chosen expiry of a body with `termsFields`, or null. */
+export const toExpiryChoice = ({
+  expires_in: seconds,
+  expires_at: time,
+}: TermsFields): ExpiryChoice | null => {
+  if (seconds) return { expiresIn: seconds };
+  return time ? { expiresAt: new Date(time) } : null;
+};
+
 /** Body of `set-invitation-terms`. A field that is missing or null is removed. */
 export const invitationTermsSchema = z
-  .object({
-    invitation_id: z.uuid({ error: 'Invalid invitation' }),
-    note: z.optional(z.nullable(noteField)),
-    expires_in: z.optional(z.nullable(expiresInField)),
-    expires_at: z.optional(z.nullable(expiresAtField)),
-  })
-  .check(
-    z.refine(({ expires_in: duration, expires_at: time }) => isMissing(duration) || isMissing(time), {
-      error: 'Set expires_in or expires_at, not both',
-    }),
-  );
+  .object({ invitation_id: z.uuid({ error: 'Invalid invitation' }), ...termsFields })
+  .check(z.refine(hasOneExpiry, { error: oneExpiryMessage }));
 
 /** The stored choices of an invitation, and what follows from them. */
 export interface InvitationTerms {

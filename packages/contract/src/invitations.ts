@@ -1,7 +1,7 @@
 /** Schemas of the invitation form and types of the invitation functions. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import type { InvitationTerms } from './invitation-terms.ts';
+import { hasOneExpiry, type InvitationTerms, oneExpiryMessage, termsFields } from './invitation-terms.ts';
 import {
   minCodePoints,
   maxCodePoints,
@@ -32,6 +32,11 @@ export const invitationSchema = z.object({
 });
 
 export type InvitationInput = z.output<typeof invitationSchema>;
+
+/** Body of `send-user-invitation`. Terms that are missing or null keep their stored values. */
+export const sendInvitationSchema = z
+  .extend(invitationSchema, termsFields)
+  .check(z.refine(hasOneExpiry, { error: oneExpiryMessage }));
 
 /**
  * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator`
@@ -134,6 +139,8 @@ export interface InvitationResponse {
   readonly reason?: string;
   /** RFC 3339; only after a temporary failure: the service sends the email again. */
   readonly retry_at?: string;
+  /** `local`: the email was saved in the local mailbox and was not sent, because SMTP_URL is not set. */
+  readonly delivery?: 'local';
 }
 
 /** Response of a function with any other status. */

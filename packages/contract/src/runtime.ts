@@ -10,6 +10,8 @@ export const features = [
   'extensions',
   /** Passkeys, as sign-in method and in the list of the user. The service has them unless PASSKEYS is off. */
   'passkeys',
+  /** The service has no mail server: it saves emails in its local mailbox and sends none. */
+  'local-mailbox',
   /** `GET /auth/v1/settings` of Supabase Auth: which providers and second factors are enabled. */
   'auth-settings',
 ] as const;

@@ -4,6 +4,7 @@
  */
 import { isReadingFunction } from '@lanternrock/contract/functions';
 import { ApiError, timeoutCode, timeoutMessage } from './errors.ts';
+import { observeServerTime } from './server-clock.ts';
 
 /** Milliseconds until a read has its complete response. Its error is on the screen within 15 seconds. */
 export const readTimeoutMs = 14_000;
@@ -97,8 +98,11 @@ export const fetchHeaders = async (
 ): Promise<Response> => {
   const weight = isRead(url, init?.method) ? 0 : 1;
   pendingChanges += weight;
+  const startedAt = performance.now();
   try {
-    return await fetch(url, { ...init, signal });
+    const response = await fetch(url, { ...init, signal });
+    observeServerTime(response, startedAt);
+    return response;
   } finally {
     pendingChanges -= weight;
   }

@@ -9,7 +9,8 @@ interface PageOrigin {
 }
 
 /** Host names that browsers resolve to this device, also without a name server. */
-const isLoopback = (hostname: string): boolean => /(?:^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname);
+/** Returns true if a host name leads to this device. */
+export const isLoopback = (hostname: string): boolean => /(?:^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname);
 const isIpAddress = (hostname: string): boolean => /^(?:\[.*\]|[\d.]+)$/.test(hostname);
 
 /** Returns true if the user of a page at `pageHostname` can open `site` instead, and WebAuthn works there. */

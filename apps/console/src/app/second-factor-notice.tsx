@@ -7,6 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import ShieldAlert from 'lucide-react/icons/shield-exclamation-point';
 import { useEffect, useRef, useState } from 'react';
+import { serverTimeMs } from '../api/server-clock.ts';
 import { secondFactorRequirementQuery } from '../shared/second-factor-requirement.ts';
 import { AuthenticatorAppDialog } from '../features/security/authenticator-app-dialog.tsx';
 import { SecurityKeyDialog } from '../features/security/security-key-dialog.tsx';
@@ -45,7 +46,7 @@ function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
   const client = useQueryClient();
   useEffect(() => {
     // The longest timeout of browsers is 24 days; a later end is noticed when the window gets the focus.
-    const delayMs = Math.min(Math.max(new Date(dueAt).getTime() - Date.now(), 0) + 1000, 2 ** 31 - 1);
+    const delayMs = Math.min(Math.max(new Date(dueAt).getTime() - serverTimeMs(), 0) + 1000, 2 ** 31 - 1);
     const timer = setTimeout(() => {
       void client.invalidateQueries({ queryKey: secondFactorRequirementQuery.queryKey });
     }, delayMs);

@@ -1,9 +1,11 @@
 /** Prepares both documents before their first render, and opens a document if the browser can store its data. */
 import { reportUnknownFeatures } from '../api/runtime-config.ts';
+import { serverTimeMs } from '../api/server-clock.ts';
 import { handleStaleChunks } from '../app/stale-build.ts';
 import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
 import { watchTheme } from '../ui/theme-store.ts';
+import { setClock } from '../ui/time.tsx';
 import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
 
 /** Call once per document, before any other listener of the window. */
@@ -13,6 +15,7 @@ export const prepareDocument = (): void => {
   handleStaleChunks();
   reportUnknownFeatures();
   watchTheme();
+  setClock(serverTimeMs);
   installDoubleClickGuard();
 };
 

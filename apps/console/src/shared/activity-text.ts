@@ -204,7 +204,7 @@ const fieldNames: Readonly<Record<string, string>> = {
   account_type: 'Type',
   zip_code: 'Zip code',
   sender_email: 'Sender email',
-  last_sent_at: 'Email sent',
+  last_sent_at: 'Last email',
 };
 
 /** Returns for example `Full name` for `full_name` and `Expires` for `expires_at`. */

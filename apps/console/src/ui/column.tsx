@@ -1,4 +1,7 @@
 /** The column model of all tables: one definition renders the header, the cells, the skeleton and the second line. */
+import ArrowDown from 'lucide-react/icons/arrow-down';
+import ArrowUp from 'lucide-react/icons/arrow-up';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import type { ReactNode } from 'react';
 import { cx } from './cx.ts';
 import { Skeleton } from './skeleton.tsx';
@@ -46,6 +49,9 @@ export interface ColumnOrder {
   readonly direction: 'asc' | 'desc';
 }
 
+/** Undefined: the order of the list without a choice. */
+export type SortHandler = (order: ColumnOrder | undefined) => void;
+
 /** In descending order. The classes are literals, because Tailwind finds them in the source. */
 const breakpoints = {
   '58rem': {
@@ -68,12 +74,14 @@ const cellStyle = 'h-11 in-data-compact:h-8 truncate border-b border-border px-4
 interface TableHeadProps<Row> {
   columns: readonly Column<Row>[];
   order?: ColumnOrder | undefined;
+  /** Sorts by a column that has `sort`. Without it, the header is text. */
+  onSort?: SortHandler | undefined;
   /** Index of the row among all rows of the table, if they have indexes. */
   rowIndex?: number | undefined;
 }
 
 /** Stays visible while the container scrolls. */
-export function TableHead<Row>({ columns, order, rowIndex }: TableHeadProps<Row>): React.JSX.Element {
+export function TableHead<Row>({ columns, order, onSort, rowIndex }: TableHeadProps<Row>): React.JSX.Element {
   const direction = order?.direction === 'desc' ? 'descending' : 'ascending';
   return (
     <thead>
@@ -90,11 +98,44 @@ export function TableHead<Row>({ columns, order, rowIndex }: TableHeadProps<Row>
               columnStyle(column),
             )}
           >
-            {column.headerContent ?? column.header}
+            {column.sort === undefined || onSort === undefined ? (
+              (column.headerContent ?? column.header)
+            ) : (
+              <SortButton header={column.header} sort={column.sort} order={order} onSort={onSort} />
+            )}
           </th>
         ))}
       </tr>
     </thead>
+  );
+}
+
+interface SortButtonProps {
+  header: string;
+  sort: string;
+  order: ColumnOrder | undefined;
+  onSort: SortHandler;
+}
+
+/** Sorts in ascending order, then in descending order, then as without a choice. */
+function SortButton({ header, sort, order, onSort }: SortButtonProps): React.JSX.Element {
+  const direction = order?.sort === sort ? order.direction : undefined;
+  const Icon = { asc: ArrowUp, desc: ArrowDown, none: ChevronsUpDown }[direction ?? 'none'];
+  const next = { none: 'asc', asc: 'desc', desc: undefined }[direction ?? 'none'] as
+    | ColumnOrder['direction']
+    | undefined;
+  return (
+    <button
+      type="button"
+      onClick={() => onSort(next && { sort, direction: next })}
+      className="-mx-1 inline-flex h-8 cursor-pointer items-center gap-1 rounded-sm px-1 hover:text-foreground print:pointer-events-none"
+    >
+      {header}
+      <Icon
+        aria-hidden
+        className={cx('size-3 shrink-0 print:hidden', direction === undefined && 'opacity-60')}
+      />
+    </button>
   );
 }
 

@@ -39,12 +39,14 @@ export const formatFullTime = (iso: string): string => {
 /** Returns the time in UTC in ISO 8601 format, for the clipboard. */
 export const formatIso = (iso: string): string => tryParseTime(iso)?.toISOString() ?? iso;
 
+const minute = { unit: 'minute', milliseconds: 60_000 } as const;
+
 const units = [
   { unit: 'year', milliseconds: 365.25 * 86_400_000 },
   { unit: 'month', milliseconds: 30.4375 * 86_400_000 },
   { unit: 'day', milliseconds: 86_400_000 },
   { unit: 'hour', milliseconds: 3_600_000 },
-  { unit: 'minute', milliseconds: 60_000 },
+  minute,
 ] as const;
 
 const localDay = (time: Date): number =>
@@ -64,7 +66,14 @@ export const formatRelativeTime = (iso: string, now: Date): string => {
   return relative.format(Math.round(differenceMs / largest.milliseconds), largest.unit);
 };
 
-/** Returns the relative time of something that has happened. A later time, of a device clock that is slow, counts as now. */
+/** Returns a duration in its largest unit, for example `2 hours`. At least one minute. */
+export const formatDuration = (milliseconds: number): string => {
+  const largest = units.find((each) => milliseconds >= each.milliseconds) ?? minute;
+  const format = new Intl.NumberFormat('en', { style: 'unit', unit: largest.unit, unitDisplay: 'long' });
+  return format.format(Math.max(1, Math.round(milliseconds / largest.milliseconds)));
+};
+
+/** Returns the relative time of something that has happened. A later time counts as now: clocks differ by seconds. */
 export const formatPastTime = (iso: string, now: Date): string =>
   formatRelativeTime(iso, new Date(Math.max(now.getTime(), Date.parse(iso) || 0)));
 

@@ -1,7 +1,7 @@
 /** A table of records that open in a panel: by a click on the row, or by the keyboard. */
 import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { RowCells, type Column, type ColumnOrder, SkeletonRow } from './column.tsx';
+import { RowCells, type Column, type ColumnOrder, type SortHandler, SkeletonRow } from './column.tsx';
 import { cx } from './cx.ts';
 import { FillingContainer } from './filling-container.tsx';
 import { isModifiedClick } from './record-link.tsx';
@@ -51,6 +51,7 @@ interface RecordTableProps<Row> extends RecordRowsProps<Row> {
   /** Shown instead of the rows, for an empty state or an error state. */
   message: ReactNode;
   order?: ColumnOrder | undefined;
+  onSort?: SortHandler | undefined;
   className?: string;
 }
 
@@ -67,6 +68,7 @@ export function RecordTable<Row extends { readonly id: string }>(
       message={props.message}
       rowCount={props.list.total}
       order={props.order}
+      onSort={props.onSort}
       className={props.className}
     >
       <RecordRows {...props} />

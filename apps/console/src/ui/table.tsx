@@ -1,6 +1,6 @@
 /** A table of columns with its states: skeleton, message or rows. Only its container scrolls horizontally. */
 import type { ComponentProps, ReactNode, Ref } from 'react';
-import { type Column, type ColumnOrder, SkeletonRow, TableHead } from './column.tsx';
+import { type Column, type ColumnOrder, SkeletonRow, type SortHandler, TableHead } from './column.tsx';
 import { cx } from './cx.ts';
 
 interface TableContainerProps extends ComponentProps<'section'> {
@@ -52,6 +52,7 @@ interface TableProps<Row> {
   /** Number of all rows, if rows have `aria-rowindex`. */
   rowCount?: number;
   order?: ColumnOrder | undefined;
+  onSort?: SortHandler | undefined;
   className?: string | undefined;
   /** The `tbody`. */
   children: ReactNode;
@@ -74,7 +75,12 @@ export function Table<Row>(props: TableProps<Row>): React.JSX.Element {
         props.className,
       )}
     >
-      <TableHead columns={columns} order={props.order} rowIndex={rowCount === undefined ? undefined : 1} />
+      <TableHead
+        columns={columns}
+        order={props.order}
+        onSort={props.onSort}
+        rowIndex={rowCount === undefined ? undefined : 1}
+      />
       {skeletonRows > 0 && (
         <tbody>
           {Array.from({ length: skeletonRows }, (_, row) => (

@@ -44,8 +44,15 @@ const subscribe = (listener: () => void): (() => void) => {
   };
 };
 
+let readTimeMs = Date.now;
+
+/** Sets the clock of all relative times. By default it is that of the device. */
+export const setClock = (read: () => number): void => {
+  readTimeMs = read;
+};
+
 /** Every render between two ticks has the same time, and a later one the time of its own tick. */
-const currentTickMs = (): number => Math.floor(Date.now() / tickMs) * tickMs;
+const currentTickMs = (): number => Math.floor(readTimeMs() / tickMs) * tickMs;
 
 /** Returns the current time, at most 15 s old. All relative times share this clock, so that those on screen stay right. */
 export const useNow = (): Date => new Date(useSyncExternalStore(subscribe, currentTickMs));

@@ -147,7 +147,8 @@ function toDomainError(error: unknown): unknown {
   if (!(error instanceof QueryError)) return error;
   if (error.constraint === 'user_roles_role_end')
     return new DomainError('role_end_not_allowed', `${error.message}.`, { cause: error });
-  if (error.code !== '23514') return tryToSeniorityError(error) ?? error;
+  // A check constraint has a name; the trigger for the last administrator gives none.
+  if (error.code !== '23514' || error.constraint !== null) return tryToSeniorityError(error) ?? error;
   const message =
     'At least one administrator without an end date must remain. Invite another administrator first.';
   return new DomainError('last_administrator', message, { cause: error });

@@ -45,8 +45,8 @@ export async function removeAdministrator(database: Database, action: EmailActio
         where user_id = ${user.id}`);
     });
   } catch (error) {
-    // A trigger enforces the rule, so that it applies to all APIs.
-    if (!(error instanceof QueryError) || error.code !== '23514') throw error;
+    // A trigger enforces the rule, so that it applies to all APIs. A check constraint would have a name.
+    if (!(error instanceof QueryError) || error.code !== '23514' || error.constraint !== null) throw error;
     const message =
       'One administrator without an end date must remain. Invite another administrator first, or remove the end date of one.';
     throw new DomainError('last_administrator', message, { cause: error });

@@ -1,9 +1,9 @@
 /** Functions about invitations: send, history, unsent list, link, terms, revoke. */
-import { invitationTermsSchema } from '@lanternrock/contract/invitation-terms';
+import { invitationTermsSchema, toExpiryChoice } from '@lanternrock/contract/invitation-terms';
 import {
   administratorEmailSchema,
   invitationIdSchema,
-  invitationSchema,
+  sendInvitationSchema,
 } from '@lanternrock/contract/invitations';
 import { invitationNotFoundError, noOpenInvitationError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
@@ -15,17 +15,18 @@ import { functionLimits } from './function-limits.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the mail server
- * accepted the email or the local mailbox saved it. With `retry_at`, the service sends the email later. Other fields of the
+ * accepted the email or, with `delivery: local`, the local mailbox saved it. With `retry_at`, the service sends the email later. Other fields of the
  * body, such as a role or a redirect URL, are ignored.
  */
 export const sendUserInvitation = defineFunction({
   name: 'send-user-invitation',
   limit: functionLimits.invitations,
-  input: invitationSchema,
+  input: sendInvitationSchema,
   work: async ({ input, principal, client, authorize, startedAt, invitations }) => {
     const { invitationId, expiresAt, delivery } = await invitations.invite({
       email: input.email,
       fullName: input.full_name,
+      terms: { note: input.note ?? undefined, expiry: toExpiryChoice(input) ?? undefined },
       invitedBy: principal.userId,
       client,
       authorize,
@@ -38,6 +39,7 @@ export const sendUserInvitation = defineFunction({
       expires_at: expiresAt.toISOString(),
       ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
       ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
+      ...(delivery.outcome === 'captured' ? { delivery: 'local' as const } : {}),
     };
   },
 });
@@ -86,9 +88,8 @@ export const setInvitationTerms = defineFunction({
   input: invitationTermsSchema,
   noStore: true,
   work: async ({ input, authorize, database, config, now }) => {
-    const { invitation_id: id, note, expires_in: seconds, expires_at: time } = input;
-    const expiry = seconds ? { expiresIn: seconds } : time ? { expiresAt: new Date(time) } : null;
-    const terms = { note: note ?? null, expiry };
+    const { invitation_id: id, note } = input;
+    const terms = { note: note ?? null, expiry: toExpiryChoice(input) };
     return setTerms(database, { id, terms, defaultSeconds: config.INVITATION_TTL, now, authorize });
   },
 });

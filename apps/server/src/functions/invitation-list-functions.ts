@@ -96,6 +96,6 @@ const toInvalidResult = (problem: NonNullable<CheckedInvitee['problem']>): Invit
 
 function toResult(outcome: Exclude<RowOutcome, { kind: 'quota' }>): InviteListResult {
   if (outcome.kind === 'status') return { outcome: outcome.status };
-  if (outcome.kind === 'sent') return { outcome: 'sent' };
+  if (outcome.kind === 'sent' || outcome.kind === 'captured') return { outcome: outcome.kind };
   return { outcome: outcome.kind, reason: outcome.reason };
 }

@@ -10,6 +10,8 @@ import { NotInvitableError, requireInvitable } from './invitee-status.ts';
 
 export type RowOutcome =
   | { readonly kind: 'sent' }
+  /** Invited, but the email was saved in the local mailbox and was not sent. */
+  | { readonly kind: 'captured' }
   /** Invited, and the service tries to send the email again. */
   | { readonly kind: 'queued'; readonly reason: string; readonly retryAt: Date }
   /** Invited, but the email was rejected. */
@@ -44,8 +46,9 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
       precondition: async (tx) => requireInvitable(tx, { email, includePending, now: await clock.read(tx) }),
       startedAt: performance.now(),
     });
-    if (succeeded(delivery.outcome)) return { kind: 'sent' };
-    const { answer, retryAt } = delivery;
+    const { outcome, answer, retryAt } = delivery;
+    if (outcome === 'captured') return { kind: 'captured' };
+    if (succeeded(outcome)) return { kind: 'sent' };
     if (retryAt) return { kind: 'queued', reason: answer ?? '', retryAt };
     return { kind: 'not_accepted', reason: answer ?? 'the mail server did not respond' };
   } catch (error) {

@@ -14,6 +14,7 @@ import { Button } from '../../ui/button.tsx';
 import { findTooltipAnchor, tooltipProps } from '../../ui/tooltip-props.ts';
 import { ariaShortcut, shortcutKeys, shortcutText } from '../../ui/shortcut-keys.ts';
 import { CommandPaletteButton } from '../palette/command-palette-button.tsx';
+import { ClockBanner } from './clock-banner.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Sidebar, sidebarId } from './sidebar.tsx';
 import { useSidebarState } from './use-sidebar-state.ts';
@@ -71,6 +72,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
           <CommandPaletteButton />
         </header>
         <OfflineBanner />
+        <ClockBanner />
         <RequiredSecondFactor />
         <Tooltips />
         <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">

@@ -10,7 +10,7 @@ import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { type AccountConflict, accountDetailsQuery } from './account-edits.ts';
 import type { AccountForm } from './account-fields.tsx';
 import { accountPanelText } from './account-panel-text.ts';
-import { differingFields, toAccountValues, toFormValues } from './account-values.ts';
+import { conflictingFields, differingFields, toAccountValues, toFormValues } from './account-values.ts';
 import { accountListText } from './account-list-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
@@ -38,15 +38,15 @@ export function AccountConflictChoice({ form, conflict }: AccountConflictChoiceP
     // Scrolls it into view: the button that was pressed is at the end of the form.
     notice.current?.focus();
   }, [form, basis, mine, theirs]);
-  const differing = differingFields(mine, toAccountValues(theirs));
+  const asked = conflictingFields({ basis: toAccountValues(basis), mine, theirs: toAccountValues(theirs) });
   return (
     <div ref={notice} tabIndex={-1} className="scroll-mt-16 rounded-lg outline-none">
       <Alert title={text.title} role="alert">
         <SavedBy conflict={conflict} />
         {theirs.status !== basis.status && <p>{text.status(theirs.status)}</p>}
-        <p className="text-muted">{differing.length === 0 ? text.same : text.help}</p>
+        <p className="text-muted">{asked.length === 0 ? text.none : text.help}</p>
         <div className="mt-3 grid gap-3">
-          {differing.map((name) => (
+          {asked.map((name) => (
             <RadioGroup
               key={name}
               label={accountPanelText.fields[name]}
@@ -59,12 +59,12 @@ export function AccountConflictChoice({ form, conflict }: AccountConflictChoiceP
             />
           ))}
         </div>
-        {differing.length > 1 && (
+        {asked.length > 1 && (
           <div className="mt-3 flex flex-wrap gap-2">
-            <Button variant="outline" size="sm" onClick={() => use('mine', differing)}>
+            <Button variant="outline" size="sm" onClick={() => use('mine', asked)}>
               {text.allMine}
             </Button>
-            <Button variant="outline" size="sm" onClick={() => use('theirs', differing)}>
+            <Button variant="outline" size="sm" onClick={() => use('theirs', asked)}>
               {text.allTheirs}
             </Button>
           </div>

@@ -9,7 +9,7 @@ import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { retryButton } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
 import { accountPanelText } from './account-panel-text.ts';
-import { differingFields, toAccountValues } from './account-values.ts';
+import { conflictingFields, differingFields, mergeEdits, toAccountValues } from './account-values.ts';
 import { accountsKey, updateCachedAccount } from './accounts-list.ts';
 import { accountQuery } from './accounts-queries.ts';
 
@@ -41,18 +41,25 @@ export class AccountConflictError extends Error {
   }
 }
 
+export interface SavedEdit {
+  /** The row that was replaced, with the changes of other users since the edit started. */
+  readonly before: AccountRow;
+  readonly saved: AccountRow;
+}
+
 const hasValues = (row: AccountRow, { values, slug }: Omit<AccountEdit, 'basis'>): boolean =>
   row.slug === slug && differingFields(toAccountValues(row), values).length === 0;
 
 /**
- * Returns the stored row. Sends nothing if the row has the values already.
+ * Saves an edit together with the changes that others have saved meanwhile to other fields. Sends nothing if the row has the
+ * values already.
  *
- * @throws AccountConflictError if another user has changed a field of the form
+ * @throws AccountConflictError if another user has changed the same field to another value
  * @throws ApiError
  */
-export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Promise<AccountRow> => {
+export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Promise<SavedEdit> => {
   const { basis, values, slug } = edit;
-  if (hasValues(basis, edit)) return basis;
+  if (hasValues(basis, edit)) return { before: basis, saved: basis };
   const { id, updated_at } = basis;
   const call = data
     .from('accounts')
@@ -62,20 +69,22 @@ export const saveAccount = async (edit: AccountEdit, signal?: AbortSignal): Prom
     .select('*');
   if (signal !== undefined) call.abortSignal(signal);
   const { data: saved } = await call.throwOnError();
-  if (saved[0] !== undefined) return saved[0];
+  if (saved[0] !== undefined) return { before: basis, saved: saved[0] };
   const read = data.from('accounts').select('*').eq('id', id).maybeSingle();
   const { data: stored } = await read.throwOnError();
   if (stored === null)
     throw new ApiError({ kind: 'data', status: 404, message: accountPanelText.panel.notFound });
   // The response to an earlier attempt was lost.
-  if (hasValues(stored, edit)) return stored;
-  // Only another field has changed, such as the status.
-  const isUntouched = hasValues(stored, { values: toAccountValues(basis), slug: basis.slug });
-  if (isUntouched && stored.updated_at !== updated_at) return saveAccount({ ...edit, basis: stored }, signal);
+  if (hasValues(stored, edit)) return { before: basis, saved: stored };
   if (stored.updated_at === updated_at) {
     throw new ApiError({ kind: 'data', status: 403, message: text.notSaved });
   }
-  throw new AccountConflictError({ basis, mine: values, theirs: stored });
+  const edits = { basis: toAccountValues(basis), mine: values, theirs: toAccountValues(stored) };
+  const slugs = new Set([basis.slug, slug, stored.slug]);
+  if (conflictingFields(edits).length > 0 || slugs.size > 2)
+    throw new AccountConflictError({ basis, mine: values, theirs: stored });
+  const mergedSlug = slug === basis.slug ? stored.slug : slug;
+  return saveAccount({ basis: stored, values: mergeEdits(edits), slug: mergedSlug }, signal);
 };
 
 /** Shows a saved row in the list and in the panel, then reads both again. */
@@ -113,8 +122,8 @@ export const undoEdit = async (undone: UndoneEdit): Promise<void> => {
   const action = `edit-account ${saved.id}`;
   try {
     const restored = await saveAccount({ basis: saved, values: toAccountValues(before), slug: before.slug });
-    showSavedAccount(client, restored);
-    toast({ action, title: text.undone, description: text.undoneDescription(restored.name) });
+    showSavedAccount(client, restored.saved);
+    toast({ action, title: text.undone, description: text.undoneDescription(restored.saved.name) });
   } catch (error) {
     if (error instanceof AccountConflictError) {
       pendingConflicts.set(saved.id, error.conflict);

@@ -29,3 +29,25 @@ export const toAccountValues = (row: AccountRow): NewAccount => ({
 
 export const differingFields = (a: NewAccount, b: NewAccount): readonly AccountField[] =>
   accountFields.filter((name) => (a[name] ?? '') !== (b[name] ?? ''));
+
+interface ConcurrentEdits {
+  /** What both edits started from. */
+  readonly basis: NewAccount;
+  readonly mine: NewAccount;
+  readonly theirs: NewAccount;
+}
+
+/** Returns the fields that both edits changed, to different values. */
+export const conflictingFields = ({ basis, mine, theirs }: ConcurrentEdits): readonly AccountField[] => {
+  const changedByThem = differingFields(basis, theirs);
+  const differing = differingFields(mine, theirs);
+  return differingFields(basis, mine).filter(
+    (name) => changedByThem.includes(name) && differing.includes(name),
+  );
+};
+
+/** Returns the values with the changes of both edits. Of a field that both changed, it is that of `mine`. */
+export const mergeEdits = ({ basis, mine, theirs }: ConcurrentEdits): NewAccount => {
+  const changed = differingFields(basis, mine);
+  return { ...theirs, ...Object.fromEntries(changed.map((name) => [name, mine[name]])) };
+};

@@ -79,6 +79,7 @@ export function AccountsScreen(): React.JSX.Element {
       <AccountsTable
         list={list}
         order={tryParseOrder(sort ?? '') ?? undefined}
+        onSort={(next) => changeList({ sort: next && `${next.sort}.${next.direction}` })}
         height={height}
         openId={search.account}
         createdId={created.id}

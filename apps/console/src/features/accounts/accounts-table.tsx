@@ -6,7 +6,7 @@ import { hasFeature } from '../../api/runtime-config.ts';
 import { useIsAdministrator } from '../../session/use-session.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
-import type { ColumnOrder } from '../../ui/column.tsx';
+import type { ColumnOrder, SortHandler } from '../../ui/column.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -20,6 +20,7 @@ import type { AccountsList } from './use-accounts-list.ts';
 interface AccountsTableProps {
   list: AccountsList;
   order: ColumnOrder | undefined;
+  onSort: SortHandler;
   /** Minimum number of visible rows. */
   height: number;
   openId: string | undefined;

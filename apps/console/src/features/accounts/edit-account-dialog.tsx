@@ -16,6 +16,7 @@ import {
   type AccountConflict,
   AccountConflictError,
   pendingConflicts,
+  type SavedEdit,
   saveAccount,
   showSavedAccount,
   undoEdit,
@@ -59,7 +60,7 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
     }
   }
   return (
-    <FormDialog<ReturnType<typeof toFormValues>, NewAccount, AccountRow>
+    <FormDialog<ReturnType<typeof toFormValues>, NewAccount, SavedEdit>
       open={open}
       onClose={(confirmed) => {
         pendingConflicts.delete(account.id);
@@ -76,16 +77,19 @@ export function EditAccountDialog(props: EditAccountDialogProps): React.JSX.Elem
       send={(values, signal) =>
         saveAccount({ basis, values, slug: derivesSlug ? slugFromName(values.name) : basis.slug }, signal)
       }
-      done={(saved) => {
+      done={({ before, saved }) => {
         if (saved.updated_at === basis.updated_at) return undefined;
         showSavedAccount(client, saved);
         return {
           title: text.saved,
           description: text.savedDescription(saved.name),
-          button: {
-            label: text.undo,
-            onPress: () => void undoEdit({ client, before: basis, saved, onConflict: onReopen }),
-          },
+          // Another user can have made the same change.
+          ...(saved !== before && {
+            button: {
+              label: text.undo,
+              onPress: () => void undoEdit({ client, before, saved, onConflict: onReopen }),
+            },
+          }),
         };
       }}
       failed={(error) => {

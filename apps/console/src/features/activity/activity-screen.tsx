@@ -10,6 +10,7 @@ import ArrowUp from 'lucide-react/icons/arrow-up';
 import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
 import { useCallback, useMemo } from 'react';
+import { serverNow } from '../../api/server-clock.ts';
 import { callFunction } from '../../api/functions.ts';
 import { useActivity } from '../../shared/activity-queries.ts';
 import { ActivityList } from '../../shared/activity-list.tsx';
@@ -112,7 +113,7 @@ const saveExport = (filter: ActivityFilter, format: ActivityExport['format']): v
   const input = { ...filter, format };
   void saveFile({
     action: `export-activity ${JSON.stringify(input)}`,
-    fileName: `activity-${toDayInput(new Date())}.${format}`,
+    fileName: `activity-${toDayInput(serverNow())}.${format}`,
     load: (options) => callFunction('export-activity', input, options),
     text: text.export,
   });

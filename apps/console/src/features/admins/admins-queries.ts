@@ -1,4 +1,5 @@
 /** Queries and requests of the Admins screen. */
+import type { FunctionInput } from '@lanternrock/contract/functions';
 import type { InvitationInput } from '@lanternrock/contract/invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { ApiError, shapeError } from '../../api/errors.ts';
@@ -21,6 +22,8 @@ export const invitationsQuery = queryOptions({
 });
 
 interface SendResult {
+  /** True if the service has no mail server: it saved the email and did not send it. */
+  readonly isLocal: boolean;
   /** False if the function reports that the invitation exists, but its email was not sent. */
   readonly emailSent: boolean;
   /** The reason in the response, if any. */
@@ -34,10 +37,10 @@ const notSentMessage = 'Failed to send a request to the Edge Function';
 
 /** Sends a new invitation, or resends an existing one. Every success status without an error in the body is a success. */
 export const sendInvitation = async (
-  { email, full_name }: InvitationInput,
+  invitation: FunctionInput<'send-user-invitation'>,
   signal?: AbortSignal,
 ): Promise<SendResult> => {
-  const call = callFunction('send-user-invitation', { email, full_name }, { signal });
+  const call = callFunction('send-user-invitation', invitation, { signal });
   const body = await call.catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
     if (error.kind === 'shape') return null;
@@ -48,6 +51,7 @@ export const sendInvitation = async (
   const reason = findField(body, 'reason') ?? findField(body, 'error');
   const retryAt = findField(body, 'retry_at');
   return {
+    isLocal: findField(body, 'delivery') === 'local',
     emailSent: findField(body, 'success') !== false,
     reason: typeof reason === 'string' ? reason : undefined,
     retryAt: typeof retryAt === 'string' ? retryAt : undefined,
@@ -62,10 +66,12 @@ export const useResend = () => {
     action: ({ email }) => `resend ${email}`,
     send: sendInvitation,
     repeatable: true,
-    done: ({ emailSent, ...failure }) =>
-      emailSent
+    done: ({ isLocal, emailSent, ...failure }, { email }) => {
+      if (isLocal) return { title: text.resendSaved, description: text.savedDescription(email) };
+      return emailSent
         ? { title: text.resent }
-        : { title: text.notSent, description: text.notSentDescription(failure), variant: 'destructive' },
+        : { title: text.notSent, description: text.notSentDescription(failure), variant: 'destructive' };
+    },
     failed: text.resendFailed,
     onSettled: () => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });

@@ -5,6 +5,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import { useRef } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
+import { LocalMailboxNotice } from '../../shared/local-mailbox-notice.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
@@ -12,7 +13,7 @@ import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
 import { invitationsQuery } from './admins-queries.ts';
-import { adminsSearchParams } from './admins-search-params.ts';
+import { adminsSearchParams, toInvitationOrder } from './admins-search-params.ts';
 import { adminsText as text, adminsViewText } from './admins-text.ts';
 import { AdminsView } from './admins-view.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
@@ -58,6 +59,7 @@ export function AdminsScreen(): React.JSX.Element {
           </div>
         }
       />
+      <LocalMailboxNotice advice={text.shareLinks} />
       <UnsentNotice {...resending} />
       <LeaveGuard active={resending.progress !== null} {...text.unsent.leave} />
       {isFiltered(filter) && (
@@ -76,6 +78,10 @@ export function AdminsScreen(): React.JSX.Element {
         <InvitationsTable
           query={query}
           filter={filter}
+          order={search.sort && toInvitationOrder(search.sort)}
+          onSort={(next) =>
+            change({ sort: adminsSearchParams.sort(next && `${next.sort}.${next.direction}`) })
+          }
           resendNotes={resending.notes}
           openId={search.invitation}
           onOpen={(invitation) => change({ invitation, administrator: undefined })}

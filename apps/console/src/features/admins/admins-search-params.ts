@@ -13,6 +13,9 @@ export const statusFilters = [
 ] as const;
 export type StatusFilter = (typeof statusFilters)[number];
 
+const invitationSorts = ['name', 'email', 'invited', 'status', 'expires'] as const;
+export type InvitationSort = (typeof invitationSorts)[number];
+
 /** Maximum length of a search, in UTF-16 code units. */
 export const maxSearchLength = 200;
 
@@ -28,4 +31,17 @@ export const adminsSearchParams = {
   q: textParam(maxSearchLength),
   /** Status filter. Another name than that of the accounts, whose values differ. */
   show: optionParam(statusFilters),
+  /** Order of the invitations; undefined for the newest first. */
+  sort: optionParam(invitationSorts.flatMap((sort) => [`${sort}.asc`, `${sort}.desc`] as const)),
+};
+
+export interface InvitationOrder {
+  readonly sort: InvitationSort;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** Splits the value of the param `sort`. */
+export const toInvitationOrder = (text: `${InvitationSort}.${'asc' | 'desc'}`): InvitationOrder => {
+  const [sort, direction] = text.split('.') as [InvitationSort, 'asc' | 'desc'];
+  return { sort, direction };
 };

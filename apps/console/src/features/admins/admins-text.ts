@@ -52,6 +52,7 @@ export const adminsText = {
     progress: (current: number, total: number) => `Sending ${current} of ${total}...`,
     sending: 'Sending...',
     sent: 'Email sent',
+    saved: 'Email saved in the local mailbox, not sent',
     unconfirmed: (reason: string) => `Not confirmed. The email may have been sent (${reason})`,
     notSent: (reason: string | null | undefined) => withReason('Email not sent', reason ?? undefined),
     queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
@@ -64,6 +65,8 @@ export const adminsText = {
     result: (sent: number, total: number, stopped: string | null) =>
       `${sent} of ${total} sent.${stopped === null ? '' : ` ${stopped}`}`,
   },
+  /** Advice without a mail server. */
+  shareLinks: 'To invite someone, create a link in the panel of their invitation, and share it yourself.',
   empty: 'No invitations sent yet',
   emptyDescription: 'Invite an administrator. The email contains a link to set a password.',
   loadFailed: 'The invitations could not be loaded',
@@ -72,9 +75,6 @@ export const adminsText = {
     email: 'Email',
     invited: 'Invited At',
     expires: 'Expires At',
-    lastSent: 'Last sent',
-    sendCount: 'Emails sent',
-    never: 'Never',
     notFound: 'This invitation does not exist or you do not have access to it.',
   },
   dialog: {
@@ -82,6 +82,7 @@ export const adminsText = {
     description: 'They will receive an email with a link to set their password.',
     fullName: 'Full Name',
     email: 'Email',
+    moreOptions: 'More options',
     cancel: 'Cancel',
     submit: 'Send Invitation',
     submitting: 'Sending...',
@@ -96,6 +97,9 @@ export const adminsText = {
     inviteFailed: 'Failed to send invitation',
     invited: 'Invitation sent!',
     invitedDescription: (email: string) => `An invitation email has been sent to ${quoted(email)}`,
+    saved: 'Invitation saved, not sent',
+    savedDescription: (email: string) =>
+      `No mail server is set up. The email to ${quoted(email)} is in the local mailbox.`,
     createdWithoutEmail: 'User Created Successfully',
     createdWithoutEmailDescription: (failure: EmailFailure) =>
       `${withReason(
@@ -104,6 +108,7 @@ export const adminsText = {
       )} ${nextStep(failure)}`,
     resendFailed: 'Failed to resend invitation',
     resent: 'Email resent!',
+    resendSaved: 'Email saved, not sent',
     notSent: 'Email Not Sent',
     notSentDescription: (failure: EmailFailure) =>
       `${withReason("The invitation exists but email couldn't be sent.", failure.reason)} ${nextStep(failure)}`,

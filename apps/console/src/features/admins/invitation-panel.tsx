@@ -99,7 +99,6 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
             <bdi translate="no">{history.data.invited_by}</bdi>
           </Detail>
         )}
-        {hasExtensions && <SendDetails invitation={invitation} />}
       </DetailList>
       <AdministratorAccess invitation={invitation} />
       {hasExtensions && <InvitationHistory query={history} />}
@@ -127,21 +126,6 @@ function useRefreshAccepted({ status }: InvitationRow, acceptedAt: string | null
   useEffect(() => {
     if (isOutdated) void client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
   }, [client, isOutdated]);
-}
-
-function SendDetails({ invitation }: { invitation: InvitationRow }): React.JSX.Element {
-  return (
-    <>
-      <Detail name={text.lastSent}>
-        {invitation.last_sent_at ? (
-          <TimeWithTooltip value={invitation.last_sent_at} relative="past" />
-        ) : (
-          text.never
-        )}
-      </Detail>
-      <Detail name={text.sendCount}>{invitation.send_count}</Detail>
-    </>
-  );
 }
 
 /** Shown if the invited user has or had the role. */

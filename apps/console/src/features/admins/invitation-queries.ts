@@ -6,6 +6,7 @@ import type {
 } from '@lanternrock/contract/invitations';
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { serverTimeMs } from '../../api/server-clock.ts';
 import { errorMessage, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
@@ -32,7 +33,7 @@ const refetchIntervalMs = (mails: readonly InvitationEmail[]): number | false =>
   const queued = mails.filter(({ status }) => status === 'waiting');
   if (queued.length === 0) return false;
   const isFar = ({ next_attempt_at: at }: InvitationEmail): boolean =>
-    Date.parse(at ?? '') - Date.now() > 10_000;
+    Date.parse(at ?? '') - serverTimeMs() > 10_000;
   return queued.every(isFar) ? 10_000 : 2000;
 };
 

@@ -1,27 +1,14 @@
 /** The dialog for the note and the expiry of the next email of an invitation. */
-import { noteMaxLength, type InvitationTerms } from '@lanternrock/contract/invitation-terms';
+import type { InvitationTerms } from '@lanternrock/contract/invitation-terms';
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import { useMemo } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
-import { FormField } from '../../forms/form-field.tsx';
-import { Field } from '../../ui/field.tsx';
-import { timeZoneName } from '../../ui/format-time.ts';
-import { Select } from '../../ui/select.tsx';
-import { Textarea } from '../../ui/input.tsx';
 import { invitationsQuery } from './admins-queries.ts';
-import {
-  expiryOptions,
-  termsSchema,
-  timeExpiry,
-  toTermsBody,
-  toTermsInput,
-  type TermsInput,
-} from './invitation-terms-form.ts';
+import { TermsFields } from './invitation-terms-fields.tsx';
+import { termsSchema, toTermsBody, toTermsInput } from './invitation-terms-form.ts';
 import { termsText } from './invitation-text.ts';
 
 const text = termsText.dialog;
@@ -62,48 +49,7 @@ export function InvitationTermsDialog(props: InvitationTermsDialogProps): React.
       submitLabel={text.submit}
       pendingLabel={text.submitting}
     >
-      {(form) => <Fields form={form} terms={terms} />}
+      {(form) => <TermsFields form={form} terms={terms} />}
     </FormDialog>
-  );
-}
-
-type TermsForm = UseFormReturn<TermsInput, unknown, TermsInput>;
-
-function Fields({ form, terms }: { form: TermsForm; terms: InvitationTerms }): React.JSX.Element {
-  const [note, expiry] = form.watch(['note', 'expiry']);
-  const [zone] = useState(timeZoneName);
-  return (
-    <>
-      <Field
-        label={text.note}
-        error={form.formState.errors.note?.message}
-        helpText={text.noteHelp(countCodePoints(note), noteMaxLength)}
-        render={(control) => (
-          <Textarea
-            {...control}
-            rows={5}
-            dir="auto"
-            translate="no"
-            readOnly={form.formState.isSubmitting}
-            {...form.register('note')}
-          />
-        )}
-      />
-      <Field
-        label={text.expiry}
-        render={(control) => (
-          <Select {...control} options={expiryOptions(terms)} {...form.register('expiry')} />
-        )}
-      />
-      {expiry === timeExpiry && (
-        <FormField
-          form={form}
-          name="until"
-          type="datetime-local"
-          label={text.until}
-          helpText={text.untilHelp(zone)}
-        />
-      )}
-    </>
   );
 }

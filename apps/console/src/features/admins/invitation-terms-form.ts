@@ -6,7 +6,9 @@ import {
   noteField,
   type InvitationTerms,
 } from '@lanternrock/contract/invitation-terms';
+import { invitationSchema } from '@lanternrock/contract/invitations';
 import * as z from 'zod/mini';
+import { serverNow } from '../../api/server-clock.ts';
 import type { SelectOption } from '../../ui/select.tsx';
 import { fromTimeInput, toTimeInput } from '../../ui/input-time.ts';
 import { termsText } from './invitation-text.ts';
@@ -20,7 +22,9 @@ export const timeExpiry = 'time';
 const presetSeconds = [12, 24, 3 * 24, 7 * 24, 14 * 24, 30 * 24].map((hours) => hours * 3600);
 
 /** Contains the stored duration, too, which the command line can set to any number of hours. */
-export const expiryOptions = ({ expires_in: stored }: InvitationTerms): readonly SelectOption[] => [
+export const expiryOptions = ({
+  expires_in: stored,
+}: Pick<InvitationTerms, 'expires_in'>): readonly SelectOption[] => [
   { value: defaultExpiry, label: text.default },
   ...[...new Set([...presetSeconds, ...(stored === null ? [] : [stored])])]
     .sort((a, b) => a - b)
@@ -28,21 +32,20 @@ export const expiryOptions = ({ expires_in: stored }: InvitationTerms): readonly
   { value: timeExpiry, label: text.time },
 ];
 
-/** @param stored a stored time is valid also out of the range, as long as it is not changed */
-export const termsSchema = ({ expires_at: stored }: InvitationTerms) =>
-  z
-    .object({ note: noteField, expiry: z.string(), until: z.string() })
-    .check(
-      z.refine(
-        ({ expiry, until }) =>
-          expiry !== timeExpiry ||
-          (stored !== null && until === toTimeInput(new Date(stored))) ||
-          isExpiryInRange({ expiresAt: new Date(until) }, new Date()),
-        { error: expiryRangeMessage, path: ['until'] },
-      ),
-    );
+const termsInput = z.object({ note: noteField, expiry: z.string(), until: z.string() });
+export type TermsInput = z.output<typeof termsInput>;
 
-export type TermsInput = z.output<ReturnType<typeof termsSchema>>;
+/** @param stored a stored time is valid also out of the range, as long as it is not changed */
+const untilCheck = (stored: string | null) =>
+  z.refine<TermsInput>(
+    ({ expiry, until }) =>
+      expiry !== timeExpiry ||
+      (stored !== null && until === toTimeInput(new Date(stored))) ||
+      isExpiryInRange({ expiresAt: new Date(until) }, serverNow()),
+    { error: expiryRangeMessage, path: ['until'] },
+  );
+
+export const termsSchema = ({ expires_at: stored }: InvitationTerms) => termsInput.check(untilCheck(stored));
 
 /** Without a stored time, the input for it starts with the expiry of an email that is sent now. */
 export const toTermsInput = (terms: InvitationTerms): TermsInput => ({
@@ -51,14 +54,36 @@ export const toTermsInput = (terms: InvitationTerms): TermsInput => ({
   until: toTimeInput(new Date(terms.expires_at ?? terms.next_expires_at)),
 });
 
+const toTerms = ({ note, expiry, until }: TermsInput, storedTime: string | null) => ({
+  note: note === '' ? null : note,
+  expires_in: expiry === timeExpiry || expiry === defaultExpiry ? null : Number(expiry),
+  expires_at: expiry === timeExpiry ? fromTimeInput(until, storedTime) : null,
+});
+
 /** Returns the body of `set-invitation-terms`, with the stored time if the input still shows it. */
 export const toTermsBody = (
   id: string,
-  { note, expiry, until }: TermsInput,
+  input: TermsInput,
   stored: InvitationTerms,
-): FunctionInput<'set-invitation-terms'> => ({
-  invitation_id: id,
-  note: note === '' ? null : note,
-  expires_in: expiry === timeExpiry || expiry === defaultExpiry ? null : Number(expiry),
-  expires_at: expiry === timeExpiry ? fromTimeInput(until, stored.expires_at) : null,
+): FunctionInput<'set-invitation-terms'> => ({ invitation_id: id, ...toTerms(input, stored.expires_at) });
+
+export const inviteSchema = z.extend(termsInput, invitationSchema.shape).check(untilCheck(null));
+
+/** @param now the input for a time starts a week later */
+export const toInviteInput = (now: Date): z.output<typeof inviteSchema> => ({
+  full_name: '',
+  email: '',
+  note: '',
+  expiry: defaultExpiry,
+  until: toTimeInput(new Date(now.getTime() + 7 * 86_400_000)),
 });
+
+/** Returns the body of `send-user-invitation`, without the terms that were not chosen. */
+export const toInviteBody = ({
+  full_name,
+  email,
+  ...terms
+}: z.output<typeof inviteSchema>): FunctionInput<'send-user-invitation'> => {
+  const chosen = Object.entries(toTerms(terms, null)).filter(([, value]) => value !== null);
+  return { email, full_name, ...Object.fromEntries(chosen) };
+};

@@ -4,7 +4,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import MailPlus from 'lucide-react/icons/mail-plus';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import type { Column } from '../../ui/column.tsx';
+import type { Column, SortHandler } from '../../ui/column.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
@@ -13,7 +13,8 @@ import { RecordTable } from '../../ui/record-table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { administratorsQuery } from './administrator-queries.ts';
 import { administratorText } from './administrator-text.ts';
-import { type AdminsFilter, matchesInvitation } from './administrators-filter.ts';
+import { type AdminsFilter, matchesInvitation, sortInvitations } from './administrators-filter.ts';
+import type { InvitationOrder } from './admins-search-params.ts';
 import { adminsText as text, adminsViewText } from './admins-text.ts';
 import { InvitationStatusBadge } from './invitation-status.tsx';
 import { ResendButton } from './resend-button.tsx';
@@ -21,6 +22,8 @@ import { ResendButton } from './resend-button.tsx';
 interface InvitationsTableProps {
   query: UseQueryResult<readonly InvitationRow[]>;
   filter: AdminsFilter;
+  order: InvitationOrder | undefined;
+  onSort: SortHandler;
   /** The status of resends, by invitation ID. */
   resendNotes: ReadonlyMap<string, string>;
   openId: string | undefined;
@@ -28,8 +31,9 @@ interface InvitationsTableProps {
 }
 
 export function InvitationsTable(props: InvitationsTableProps): React.JSX.Element {
-  const { query, filter } = props;
-  const rows = (query.data ?? []).filter((row) => matchesInvitation(row, filter));
+  const { query, filter, order } = props;
+  const matching = (query.data ?? []).filter((row) => matchesInvitation(row, filter));
+  const rows = sortInvitations(matching, order);
   const columns = useColumns(rows, useNotes(props.resendNotes));
   return (
     <RecordTable
@@ -40,6 +44,8 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
       loading={query.data === undefined && !query.isError}
       busy={query.isPending}
       message={rows.length === 0 && <Message query={query} />}
+      order={order}
+      onSort={props.onSort}
       openId={props.openId}
       onOpen={props.onOpen}
     />
@@ -91,6 +97,7 @@ const useColumns = (
     {
       key: 'name',
       header: columns.name,
+      sort: 'name',
       skeleton: 'w-36',
       main: true,
       cell: (row, open) => (
@@ -106,6 +113,7 @@ const useColumns = (
     {
       key: 'email',
       header: columns.email,
+      sort: 'email',
       width: 'w-60',
       skeleton: 'w-44',
       hiddenBelow: '58rem',
@@ -119,6 +127,7 @@ const useColumns = (
     {
       key: 'invited-at',
       header: columns.invitedAt,
+      sort: 'invited',
       width: 'w-32',
       skeleton: 'w-20',
       hiddenBelow: '58rem',
@@ -127,6 +136,7 @@ const useColumns = (
     {
       key: 'status',
       header: columns.status,
+      sort: 'status',
       width: 'w-28',
       skeleton: 'w-16',
       hiddenBelow: '38rem',
@@ -141,6 +151,7 @@ const useColumns = (
     {
       key: 'expires-at',
       header: columns.expiresAt,
+      sort: 'expires',
       width: 'w-32',
       skeleton: 'w-20',
       hiddenBelow: '38rem',

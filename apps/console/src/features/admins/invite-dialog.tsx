@@ -1,14 +1,19 @@
 /** The dialog for a new invitation. */
-import { invitationSchema } from '@lanternrock/contract/invitations';
 import { useQueryClient } from '@tanstack/react-query';
-import type { RefObject } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
+import type { UseFormReturn } from 'react-hook-form';
+import { hasFeature } from '../../api/runtime-config.ts';
+import { serverNow } from '../../api/server-clock.ts';
 import { EmailFormField } from '../../forms/email-form-field.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
+import { Button } from '../../ui/button.tsx';
 import { parseUrlState } from '../../shared/url-state.ts';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { adminsSearchParams } from './admins-search-params.ts';
 import { adminsText } from './admins-text.ts';
+import { TermsFields } from './invitation-terms-fields.tsx';
+import { inviteSchema, toInviteBody, toInviteInput, type TermsInput } from './invitation-terms-form.ts';
 
 const text = adminsText.dialog;
 const toastText = adminsText.toast;
@@ -29,21 +34,22 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       title={text.title}
       description={text.description}
       finalFocus={returnFocus}
-      schema={invitationSchema}
-      defaults={{ full_name: '', email: '' }}
+      schema={inviteSchema}
+      defaults={toInviteInput(serverNow())}
       action="invite"
       repeatable
-      send={sendInvitation}
+      send={(input, signal) => sendInvitation(toInviteBody(input), signal)}
       // Also closes if only the email failed, because the invitation exists.
-      done={({ emailSent, ...failure }, { email }) =>
-        emailSent
+      done={({ isLocal, emailSent, ...failure }, { email }) => {
+        if (isLocal) return { title: toastText.saved, description: toastText.savedDescription(email) };
+        return emailSent
           ? { title: toastText.invited, description: toastText.invitedDescription(email) }
           : {
               title: toastText.createdWithoutEmail,
               description: toastText.createdWithoutEmailDescription(failure),
               persistent: true,
-            }
-      }
+            };
+      }}
       failed={toastText.inviteFailed}
       onSettled={() => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey })}
       cancelLabel={text.cancel}
@@ -58,8 +64,28 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
         <>
           <FormField form={form} name="full_name" label={text.fullName} />
           <EmailFormField form={form} name="email" label={text.email} />
+          {hasFeature('extensions') && <MoreOptions form={form} />}
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** The note and the expiry. They stay in the form, so the button only shows them. */
+function MoreOptions({ form }: { form: unknown }): React.JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  // The form has these fields, among others.
+  const termsForm = form as UseFormReturn<TermsInput, unknown, TermsInput>;
+  useEffect(() => {
+    if (isOpen) termsForm.setFocus('note');
+  }, [isOpen, termsForm]);
+  return isOpen ? (
+    <TermsFields form={termsForm} terms={{ expires_in: null }} />
+  ) : (
+    <div>
+      <Button variant="link" size="flush" onClick={() => setOpen(true)}>
+        {text.moreOptions}
+      </Button>
+    </div>
   );
 }

@@ -1,6 +1,7 @@
 /** Dialog for the end date of a role. */
 import type { AdministratorDetails } from '@lanternrock/contract/administrators';
 import { type RefObject, useState } from 'react';
+import { serverNow } from '../../api/server-clock.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -24,7 +25,7 @@ export function RoleEndDialog(props: RoleEndDialogProps): React.JSX.Element {
   const { name, administrator } = props;
   const refresh = useRefreshAdministrators();
   // The suggestions must not change while the user reads them.
-  const [presets] = useState(() => endPresets(new Date()));
+  const [presets] = useState(() => endPresets(serverNow()));
   const { ends_at: endsAt } = administrator;
   return (
     <FormDialog

@@ -1,5 +1,6 @@
 /** Input of the end date of a role, and suggested times. */
 import * as z from 'zod/mini';
+import { serverNow } from '../../api/server-clock.ts';
 import { toTimeInput } from '../../ui/input-time.ts';
 import { administratorText } from './administrator-text.ts';
 
@@ -37,7 +38,7 @@ export const roleEndSchema = z.object({
   until: z.pipe(
     z.string().check(
       z.refine((value) => value === '' || !Number.isNaN(new Date(value).getTime()), { error: text.invalid }),
-      z.refine((value) => value === '' || !(new Date(value) <= new Date()), { error: text.past }),
+      z.refine((value) => value === '' || !(new Date(value) <= serverNow()), { error: text.past }),
     ),
     z.transform((value: string) => (value === '' ? null : new Date(value).toISOString())),
   ),

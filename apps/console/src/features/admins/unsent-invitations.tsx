@@ -69,10 +69,14 @@ export function useResending(): Resending {
       setProgress({ current: index + 1, total });
       note(text.sending);
       try {
-        const { emailSent, reason, retryAt } = await sendInvitation(invitation);
-        if (emailSent) sent += 1;
+        const { isLocal, emailSent, reason, retryAt } = await sendInvitation({
+          email: invitation.email,
+          full_name: invitation.full_name,
+        });
+        if (emailSent && !isLocal) sent += 1;
+        const success = isLocal ? text.saved : text.sent;
         const failure = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
-        note(emailSent ? text.sent : failure);
+        note(emailSent ? success : failure);
       } catch (error) {
         note(isUnanswered(error) ? text.unconfirmed(errorMessage(error)) : text.notSent(errorMessage(error)));
         // An error of the quota, the network or the session also applies to the next invitation.

@@ -2,6 +2,7 @@
 import type { HandoverSheetResponse } from '@lanternrock/contract/handover';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { queryOptions } from '@tanstack/react-query';
+import { serverNow } from '../../api/server-clock.ts';
 import { data } from '../../api/data.ts';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
@@ -12,7 +13,7 @@ export const handoverQuery = (period: string | undefined) =>
   queryOptions({
     queryKey: ['handover', period ?? 'last'],
     queryFn: async () => {
-      const since = periodStart(period, new Date());
+      const since = periodStart(period, serverNow());
       const changes = await callFunction('handover', since === undefined ? {} : { since });
       const sections = [changes.accounts, changes.invitations, changes.settings];
       if (sections.every((section) => Array.isArray(section?.items))) return changes;
@@ -61,7 +62,7 @@ export const sheetQuery = queryOptions({
       sender,
       accounts: accounts.slice(0, maxSheetAccounts),
       truncated: accounts.length > maxSheetAccounts,
-      at: new Date().toISOString(),
+      at: serverNow().toISOString(),
     };
   },
   // A sheet for paper: as of one moment.

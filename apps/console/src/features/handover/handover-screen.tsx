@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
 import { useEffect } from 'react';
+import { serverNow } from '../../api/server-clock.ts';
 import { callFunction } from '../../api/functions.ts';
 import { formatExactTime } from '../../ui/format-time.ts';
 import { useUrlState } from '../../shared/url-state.ts';
@@ -85,7 +86,7 @@ interface PeriodChoiceProps {
 function PeriodChoice({ period, onChange }: PeriodChoiceProps): React.JSX.Element {
   const isDatePeriod = period !== undefined && startOfDay(period) !== undefined;
   const choose = (value: string): void =>
-    onChange(value === 'last' ? undefined : value === 'date' ? toDayInput(new Date()) : value);
+    onChange(value === 'last' ? undefined : value === 'date' ? toDayInput(serverNow()) : value);
   return (
     <div className="flex flex-wrap gap-3 print:hidden">
       <Field

@@ -9,6 +9,7 @@ const formatPeople = (total: number): string => `${formatCount(total)} ${total =
 /** Label and word of the summary, in its order. */
 const statuses = {
   sent: ['Invited', 'invited'],
+  captured: ['Invited, email saved, not sent', 'saved, not sent'],
   queued: ['Invited, email queued', 'queued'],
   not_accepted: ['Invited, email not sent', 'invited without email'],
   new: ['To invite', 'to invite'],

@@ -11,6 +11,7 @@ import {
   maxPlannedEmails,
   type InviteeRow,
 } from '@lanternrock/contract/invitation-list';
+import { serverNow } from '../../api/server-clock.ts';
 import { callFunction } from '../../api/functions.ts';
 import type { CsvList, Sending } from '../../shared/csv-run/csv-list.ts';
 import {
@@ -88,7 +89,7 @@ const createJob: CsvList<ListColumn, ListRow>['createJob'] = ({ records, lines }
       expires: cell('expires'),
     };
   });
-  const rows = checkInvitees(invitees, new Date()).map(({ input, line, email, problem }): ListRow => {
+  const rows = checkInvitees(invitees, serverNow()).map(({ input, line, email, problem }): ListRow => {
     const row = { line, email, input };
     if (problem === null) return { ...row, status: null, reason: '' };
     const reason = problem.kind === 'invalid' ? problem.reason : sentences.repeats(problem.line);

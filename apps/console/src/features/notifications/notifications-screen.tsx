@@ -1,6 +1,7 @@
 /** The Notification Settings screen: the sender of outgoing email, and delivery tests. */
 import { useQuery } from '@tanstack/react-query';
 import { hasFeature } from '../../api/runtime-config.ts';
+import { LocalMailboxNotice } from '../../shared/local-mailbox-notice.tsx';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
@@ -22,6 +23,7 @@ export function NotificationsScreen(): React.JSX.Element {
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader title={text.title} />
+      <LocalMailboxNotice />
       <Card className="max-w-3xl" aria-labelledby="email-configuration">
         <CardHeader>
           <CardTitle id="email-configuration">{text.form.title}</CardTitle>

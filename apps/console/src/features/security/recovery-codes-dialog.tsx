@@ -2,6 +2,7 @@
 import Copy from 'lucide-react/icons/copy';
 import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
+import { serverNow } from '../../api/server-clock.ts';
 import { runtimeConfig } from '../../api/current-session.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { useBackLayer } from '../../ui/back-layers.ts';
@@ -59,7 +60,7 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
 }
 
 function Codes({ codes, email }: { codes: readonly string[]; email: string }): React.JSX.Element {
-  const [today] = useState(() => formatDate(new Date().toISOString()));
+  const [today] = useState(() => formatDate(serverNow().toISOString()));
   return (
     <div data-print-sheet="" className="rounded-md border border-border bg-subtle p-4">
       <div className="mb-6 hidden print:block">

@@ -100,7 +100,7 @@ export async function inviteFromCsv(
   io.print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${parts.join(', ')}.`);
   if (run.stopped) io.printError(`${run.stopped} Run the same command again to continue.`);
   if (!dryRun && !config.SMTP_URL)
-    io.print('SMTP_URL is not set: the emails are saved in the local mailbox.');
+    io.print('SMTP_URL is not set: the emails are saved in the local mailbox and are not sent.');
   return [...tally.keys()].some((outcome) => outcomes[outcome].open) ? 1 : 0;
 }
 
@@ -136,7 +136,7 @@ async function processRow(
     clock,
   });
   run.consecutiveFailures = countFailures(run.consecutiveFailures, result.kind);
-  if (result.kind === 'sent') return expected;
+  if (result.kind === 'sent' || result.kind === 'captured') return expected;
   if (result.kind === 'status') return statusResults[result.status];
   if (result.kind === 'invalid') return { outcome: 'invalid', message: `invalid: ${result.reason}` };
   if (result.kind === 'quota') {

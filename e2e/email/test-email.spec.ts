@@ -1,10 +1,9 @@
 /** The test email of the notifications screen. */
-import { expect } from '../support/console-fixtures.ts';
-import { withMailServer } from '../support/mail-server.ts';
+import { expect, test } from '../support/console-fixtures.ts';
 
-withMailServer.use({ as: 'administrator' });
+test.use({ as: 'administrator' });
 
-withMailServer('shows the response of the mail server to the test email', async ({ page, mailServer }) => {
+test('shows the response of the mail server to the test email', async ({ page, mailServer }) => {
   // The viewport ends below the button.
   await page.setViewportSize({ width: 1280, height: 760 });
   await page.goto('/admin/notifications');
