@@ -76,7 +76,7 @@ export function requireResendCooldownElapsed(
   if (left === 0) return;
   throw new DomainError(
     'resend_cooldown',
-    `The invitation was sent recently. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
+    `The last email of this invitation is too recent. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
     { retryAfterSeconds: left },
   );
 }
