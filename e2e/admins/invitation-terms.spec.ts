@@ -116,7 +116,9 @@ test('sets the note and the expiry of a new invitation, in one email', async ({ 
   expect(await violationsOn(page)).toEqual([]);
   await pressOn(page, form.getByRole('button', { name: 'Send Invitation' }));
   await expect(toastWith(page, 'Invitation sent!')).toBeVisible();
-  expect(bodies).toEqual([{ email, full_name: 'Opal Options', note: 'Welcome aboard', expires_in: 86_400 }]);
+  expect(bodies).toEqual([
+    { email, full_name: 'Opal Options', terms: { note: 'Welcome aboard', expires_in: 86_400 } },
+  ]);
   expect((await instance.mailTo(email)).text).toContain('> Welcome aboard\n');
   const panel = await openPanel(page, email, 'Opal Options');
   await expect(panel.getByText('(in 1 day)').or(panel.getByText('(tomorrow)')).first()).toBeVisible();

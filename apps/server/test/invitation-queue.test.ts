@@ -65,7 +65,9 @@ eachEngine('queued invitation emails', (engine) => {
       'refused',
       'refused',
     ]);
-    expect(answers.map(({ answer }) => answer.replace(/^(250|450) .*?(?=$| - A newer| - The)/, '$1'))).toEqual([
+    expect(
+      answers.map(({ answer }) => answer.replace(/^(250|450) .*?(?=$| - A newer| - The)/, '$1')),
+    ).toEqual([
       '250',
       '250',
       '450 - A newer email replaced this one.',

@@ -47,7 +47,10 @@ eachEngine('terms of an invitation', (engine) => {
   };
 
   it('the first email has those of the same call', async () => {
-    const { status } = await call('send-user-invitation', { ...ann, note: 'Welcome', expires_in: day });
+    const { status } = await call('send-user-invitation', {
+      ...ann,
+      terms: { note: 'Welcome', expires_in: day },
+    });
     expect(status).toBe(200);
     expect(fixture.mailServer.messages).toHaveLength(1);
     expect((await lastEmail()).text).toContain('> Welcome');
@@ -64,7 +67,7 @@ eachEngine('terms of an invitation', (engine) => {
     ['a note that is too long', { note: 'x'.repeat(501) }, 400],
   ])('a call with %s invites nobody', async (_name, terms, expected) => {
     const before = await invitationTables(fixture.database);
-    expect((await call('send-user-invitation', { ...ann, ...terms })).status).toBe(expected);
+    expect((await call('send-user-invitation', { ...ann, terms })).status).toBe(expected);
     expect(fixture.mailServer.messages).toEqual([]);
     expect(await invitationTables(fixture.database)).toBe(before);
   });

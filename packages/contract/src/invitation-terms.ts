@@ -60,8 +60,7 @@ const expiresAtField = z.iso.datetime({
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
-/** Fields of a body with terms. */
-export const termsFields = {
+const termsFields = {
   note: z.optional(z.nullable(noteField)),
   expires_in: z.optional(z.nullable(expiresInField)),
   expires_at: z.optional(z.nullable(expiresAtField)),
@@ -69,13 +68,15 @@ export const termsFields = {
 
 type TermsFields = z.output<z.ZodMiniObject<typeof termsFields>>;
 
-/** For a body with `termsFields`. */
-export const hasOneExpiry = ({ expires_in: duration, expires_at: time }: TermsFields): boolean =>
-  isMissing(duration) || isMissing(time);
+const hasOneExpiry = z.refine<TermsFields>(
+  ({ expires_in: duration, expires_at: time }) => isMissing(duration) || isMissing(time),
+  { error: 'Set expires_in or expires_at, not both' },
+);
 
-export const oneExpiryMessage = 'Set expires_in or expires_at, not both';
+/** The terms of an invitation that is sent. */
+export const termsSchema = z.object(termsFields).check(hasOneExpiry);
 
-/** Returns the chosen expiry of a body with `termsFields`, or null. */
+/** Returns the chosen expiry, or null. */
 export const toExpiryChoice = ({
   expires_in: seconds,
   expires_at: time,
@@ -87,7 +88,7 @@ export const toExpiryChoice = ({
 /** Body of `set-invitation-terms`. A field that is missing or null is removed. */
 export const invitationTermsSchema = z
   .object({ invitation_id: z.uuid({ error: 'Invalid invitation' }), ...termsFields })
-  .check(z.refine(hasOneExpiry, { error: oneExpiryMessage }));
+  .check(hasOneExpiry);
 
 /** The stored choices of an invitation, and what follows from them. */
 export interface InvitationTerms {

@@ -1,7 +1,7 @@
 /** Schemas of the invitation form and types of the invitation functions. */
 import * as z from 'zod/mini';
 import { emailField } from './email.ts';
-import { hasOneExpiry, type InvitationTerms, oneExpiryMessage, termsFields } from './invitation-terms.ts';
+import { type InvitationTerms, termsSchema } from './invitation-terms.ts';
 import {
   minCodePoints,
   maxCodePoints,
@@ -34,9 +34,7 @@ export const invitationSchema = z.object({
 export type InvitationInput = z.output<typeof invitationSchema>;
 
 /** Body of `send-user-invitation`. Terms that are missing or null keep their stored values. */
-export const sendInvitationSchema = z
-  .extend(invitationSchema, termsFields)
-  .check(z.refine(hasOneExpiry, { error: oneExpiryMessage }));
+export const sendInvitationSchema = z.extend(invitationSchema, { terms: z.optional(termsSchema) });
 
 /**
  * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator`

@@ -27,7 +27,9 @@ export const sendUserInvitation = defineFunction({
     const { invitationId, expiresAt, delivery } = await invitations.invite({
       email: input.email,
       fullName: input.full_name,
-      terms: { note: input.note ?? undefined, expiry: toExpiryChoice(input) ?? undefined },
+      ...(input.terms && {
+        terms: { note: input.terms.note ?? undefined, expiry: toExpiryChoice(input.terms) ?? undefined },
+      }),
       invitedBy: principal.userId,
       client,
       authorize,

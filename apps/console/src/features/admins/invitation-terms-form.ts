@@ -85,5 +85,5 @@ export const toInviteBody = ({
   ...terms
 }: z.output<typeof inviteSchema>): FunctionInput<'send-user-invitation'> => {
   const chosen = Object.entries(toTerms(terms, null)).filter(([, value]) => value !== null);
-  return { email, full_name, ...Object.fromEntries(chosen) };
+  return { email, full_name, ...(chosen.length > 0 && { terms: Object.fromEntries(chosen) }) };
 };
