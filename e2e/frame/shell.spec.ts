@@ -83,8 +83,8 @@ test(
       'href',
       '/',
     );
-    const logged = /^error 404: no page at this path: \/nope\/%25s(<img src=x>|%3Cimg%20src=x%3E)$/;
-    await expect.poll(() => messages).toContainEqual(expect.stringMatching(logged));
+    const logged = 'error 404: no page at this path: /nope/%25s%3Cimg src=x%3E';
+    await expect.poll(() => messages).toContain(logged);
     await expect(page.locator('img[src="x"]')).toHaveCount(0);
   },
 );

@@ -9,7 +9,7 @@ import * as z from 'zod';
 export const choice = <const T extends readonly string[]>(choices: T) =>
   z
     .enum(choices, { error: `must be one of ${choices.join(', ')}` })
-    .meta({ values: choices.map((choice) => `\`${choice}\``).join(', ') });
+    .meta({ values: choices.map((value) => `\`${value}\``).join(', ') });
 
 const checkedList = (isValid: (part: string) => boolean, error: string, values: string) =>
   list.refine((parts) => parts.every(isValid), error).meta({ values });
