@@ -150,69 +150,6 @@ eachEngine('invitations with email errors', (engine) => {
     },
   );
 
-  it('sends a queued invitation only while it is open and was not sent again, with a link that is still valid', async () => {
-    const invite = async (email: string): Promise<void> => {
-      const response = await fixture.call({ ...ann, email }, fixture.admin);
-      expect(await response.json()).toMatchObject({ success: false, retry_at: expect.any(String) });
-    };
-    fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
-    for (const name of ['again', 'revoked', 'accepted', 'old']) await invite(`${name}@example.org`);
-    await fixture.call({ email: 'revoked@example.org' }, fixture.admin, undefined, 'revoke-user-invitation');
-    await fixture.database.query(
-      sql`update private.invitations set status = 'accepted' where email = 'accepted@example.org'`,
-    );
-    await fixture.database.query(
-      sql`update private.invitations set expires_at = now() + interval '1 hour' where email = 'old@example.org'`,
-    );
-    await fixture.database.query(
-      sql`update private.invitation_tokens t set created_at = now() - interval '4 days', expires_at = i.expires_at
-          from private.invitations i where i.id = t.invitation_id and i.email = 'old@example.org'`,
-    );
-    // The quota counts the attempts.
-    await fixture.database.query(
-      sql`update private.deliveries set attempted_at = now() - interval '2 hours'`,
-    );
-    fixture.mailServer.behavior = { kind: 'accept' };
-    expect(
-      await (await fixture.call({ ...ann, email: 'again@example.org' }, fixture.admin)).json(),
-    ).toMatchObject({
-      success: true,
-    });
-    fixture.clock.ahead = 35_000;
-    await fixture.outbox.idle();
-    expect(fixture.mailServer.messages.map(({ to }) => to[0])).toEqual([
-      'again@example.org',
-      'old@example.org',
-    ]);
-    const answers = await fixture.database.query<{ answer: string; dropped: boolean }>(
-      sql`select answer, sealed is null as dropped from private.deliveries order by answer`,
-    );
-    expect(answers.every(({ dropped }) => dropped)).toBe(true);
-    expect(answers.map(({ answer }) => answer.replace(/^(250|450) .*?(?=$| A newer)/, '$1'))).toEqual([
-      '250',
-      '250',
-      '450 A newer email replaced this one.',
-      'The invitation is no longer pending.',
-      'The invitation was revoked.',
-    ]);
-    const [old] = await fixture.database.query<{ days: number }>(
-      sql`select extract(epoch from least(i.expires_at, t.expires_at) - now())::float8 / 86400 as days
-          from private.invitations i join private.invitation_tokens t on t.invitation_id = i.id
-          where i.email = 'old@example.org'`,
-    );
-    expect(old?.days).toBeGreaterThan(6.9);
-  });
-
-  it('replaces a queued email by a shared link', async () => {
-    fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
-    await fixture.call(ann, fixture.admin);
-    const link = await fixture.call({ email: ann.email }, fixture.admin, undefined, 'create-invitation-link');
-    expect(link.status).toBe(200);
-    expect(await deliveries()).toMatchObject([
-      { status: 'refused', answer: expect.stringMatching(/^450 .* A shared link replaced this email\.$/) },
-    ]);
-  });
-
   it(
     'holds no transaction or connection while the mail server does not respond',
     { tags: ['REL-08'] },
@@ -241,7 +178,7 @@ eachEngine('invitations with email errors', (engine) => {
     const body = (await rejected.json()) as { error: string; retry_after: number };
     expect(body).toMatchObject({ code: 'over_email_send_rate_limit' });
     expect(body.error).toMatch(
-      /^The limit of 7 emails per hour has been reached; the rest is reserved for other kinds of email\. Try again in \d+ minutes\.$/,
+      /^The limit of 7 emails per hour allows no more emails of this kind now; the rest is reserved for other kinds\. Try again in \d+ minutes\.$/,
     );
     expect(rejected.headers.get('Retry-After')).toBe(String(body.retry_after));
     expect(await invitationTables(fixture.database)).toBe(before);
@@ -316,6 +253,30 @@ eachEngine('invitations with email errors', (engine) => {
       sql`update private.deliveries set status = 'handed_over', finished_at = now() + interval '1 minute'`,
     );
     expect(await (await call).json()).toMatchObject({ success: true });
+    expect(fixture.mailServer.messages).toHaveLength(1);
+  });
+
+  it('reports an email that another request is still sending as neither sent nor failed', async () => {
+    await fixture.call(ann, fixture.admin);
+    await fixture.database.query(
+      sql`update private.deliveries set status = 'waiting', finished_at = null, answer = null,
+            lease_until = now() + interval '60 seconds'`,
+    );
+    const list = { invitations: [{ ...ann, again: true }] };
+    const [single, listed] = await Promise.all([
+      fixture.call(ann, fixture.admin),
+      fixture.call(list, fixture.admin, undefined, 'invite-list'),
+    ]);
+    expect(await single.json()).toEqual({
+      success: false,
+      invitation_id: expect.any(String),
+      expires_at: expect.any(String),
+      delivery: 'sending',
+    });
+    expect(await listed.json()).toEqual({
+      results: [{ outcome: 'queued', reason: 'Another request is sending this email.' }],
+      stopped: null,
+    });
     expect(fixture.mailServer.messages).toHaveLength(1);
   });
 

@@ -269,7 +269,7 @@ eachEngine('send-user-invitation', (engine) => {
     const error = (await third.json()) as { error: string; retry_after: number };
     expect(error).toEqual({
       code: 'resend_cooldown',
-      error: `The invitation was sent recently. Try again in ${error.retry_after} seconds.`,
+      error: `The last email of this invitation is too recent. Try again in ${error.retry_after} seconds.`,
       retry_after: expect.any(Number),
     });
     expect(third.headers.get('Retry-After')).toBe(String(error.retry_after));

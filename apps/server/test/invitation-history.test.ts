@@ -41,7 +41,7 @@ eachEngine('history of an invitation', (engine) => {
     await invite();
     const read = await history(id);
     expect(read.mails.map(({ status }) => status)).toEqual(['handed_over', 'refused', 'refused']);
-    expect(read.mails[1]?.answer).toMatch(/did not respond within .* A newer email replaced this one\.$/);
+    expect(read.mails[1]?.answer).toMatch(/did not respond within .* - A newer email replaced this one\.$/);
     expect(read.mails[2]?.answer).toContain('not today');
     expect(read).toMatchObject({
       opened_at: null,

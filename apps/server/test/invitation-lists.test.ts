@@ -102,6 +102,14 @@ eachEngine('lists of invitees', (engine) => {
     expect(recipients()).toHaveLength(3);
   });
 
+  it('invites again if the last email was captured before the service had a mail server', async () => {
+    await invite(row('ann'));
+    await fixture.database.query(sql`update private.deliveries set status = 'captured'`);
+    expect((await plan('ann')).statuses).toEqual(['reinvite']);
+    expect((await invite(row('ann'))).results).toEqual([{ outcome: 'sent' }]);
+    expect((await plan('ann')).statuses).toEqual(['pending']);
+  });
+
   it('stops at the quota with a sentence, and continues later with the rest', async () => {
     // Two each are reserved for recoveries of administrators and for notices.
     const rows = Array.from({ length: 10 }, (_, index) => row(`p${index}`));
@@ -109,7 +117,7 @@ eachEngine('lists of invitees', (engine) => {
     expect(results).toHaveLength(8);
     expect(stopped).toEqual({
       message: expect.stringMatching(
-        /^The limit of 12 emails per hour has been reached; the rest is reserved for other kinds of email\. Try again in \d+ minutes\.$/,
+        /^The limit of 12 emails per hour allows no more emails of this kind now; the rest is reserved for other kinds\. Try again in \d+ minutes\.$/,
       ),
       retry_after: expect.any(Number),
     });

@@ -100,7 +100,7 @@ eachEngine('invite --csv', (engine) => {
     expect(recipients()).toEqual(['ann@example.org', 'bo@example.org']);
     const before = await service.fingerprint();
     const second = await run(csv);
-    expect(second.rows.slice(0, 2)).toEqual(['2: pending, not sent again', '3: repeats line 2']);
+    expect(second.rows.slice(0, 2)).toEqual(['2: pending, no further email', '3: repeats line 2']);
     expect(second.last).toBe('Done: 2 pending, 1 already an administrator, 1 repeated, 2 invalid.');
     expect(invitations()).toHaveLength(2);
     expect(await service.fingerprint()).toBe(before);

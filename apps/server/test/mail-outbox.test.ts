@@ -280,7 +280,7 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.messages).toHaveLength(1);
     expect(await rows()).toEqual([
       expect.objectContaining({
-        status: 'timed_out',
+        status: 'refused',
         answer: 'The link expired before the email was sent.',
       }),
     ]);

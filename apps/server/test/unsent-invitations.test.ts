@@ -21,9 +21,9 @@ eachEngine('unsent invitations', (engine) => {
 
   const read = (as: string | undefined = fixture.admin): Promise<Response> =>
     fixture.call({}, as, undefined, 'unsent-invitations');
-  const unsent = async (): Promise<readonly (readonly [string, string | null])[]> => {
+  const unsent = async (): Promise<readonly (readonly [string, string, string | null])[]> => {
     const { invitations } = (await (await read()).json()) as UnsentInvitations;
-    return invitations.map(({ email, answer }) => [email, answer] as const);
+    return invitations.map(({ email, status, answer }) => [email, status, answer] as const);
   };
 
   it(
@@ -41,8 +41,8 @@ eachEngine('unsent invitations', (engine) => {
         fullName: 'By Link',
       });
       expect(await unsent()).toEqual([
-        ['bo@example.org', expect.stringContaining('not today')],
-        ['cy@example.org', expect.stringContaining('not today')],
+        ['bo@example.org', 'refused', expect.stringContaining('not today')],
+        ['cy@example.org', 'refused', expect.stringContaining('not today')],
       ]);
       fixture.mailServer.behavior = { kind: 'accept' };
       await fixture.call(bo, fixture.admin);
@@ -55,9 +55,24 @@ eachEngine('unsent invitations', (engine) => {
       );
       expect(await unsent()).toEqual([]);
       fixture.clock.ahead = 31_000;
-      expect(await unsent()).toEqual([[di?.email, null]]);
+      expect(await unsent()).toEqual([[di?.email, 'waiting', null]]);
+      await fixture.outbox.idle();
+      expect(await unsent()).toEqual([[di?.email, 'timed_out', expect.stringContaining('stopped')]]);
     },
   );
+
+  it('lists no invitation whose queued email was replaced by a shared link', async () => {
+    fixture.mailServer.behavior = { kind: 'reject recipient', code: 450 };
+    await fixture.call(users[0], fixture.admin);
+    const link = await fixture.call(
+      { email: users[0]?.email },
+      fixture.admin,
+      undefined,
+      'create-invitation-link',
+    );
+    expect(link.status).toBe(200);
+    expect(await unsent()).toEqual([]);
+  });
 
   it('is for administrators, and reads only', { tags: ['FN-01'] }, async () => {
     fixture.mailServer.behavior = { kind: 'reject message', code: 554 };

@@ -104,18 +104,23 @@ export interface InvitationHistory {
   readonly terms?: InvitationTerms | null;
 }
 
-/** A pending invitation whose last email was not delivered. */
+/** Maximum number of invitations in the response of `unsent-invitations`. */
+export const maxUnsentInvitations = 1000;
+
+/** A pending invitation whose last email is not confirmed as sent. */
 export interface UnsentInvitation {
   readonly id: string;
   readonly email: string;
   readonly full_name: string;
+  /** `refused`: not sent. Otherwise, the mail server may have accepted the email. */
+  readonly status: DeliveryStatus;
   /** The response of the mail server, or the connection error. */
   readonly answer: string | null;
 }
 
 /** Response of `unsent-invitations` with status 200. */
 export interface UnsentInvitations {
-  /** Oldest first, at most 1,000. */
+  /** Oldest first, at most `maxUnsentInvitations`. */
   readonly invitations: readonly UnsentInvitation[];
 }
 
@@ -139,8 +144,11 @@ export interface InvitationResponse {
   readonly reason?: string;
   /** RFC 3339; only after a temporary failure: the service sends the email again. */
   readonly retry_at?: string;
-  /** `local`: the email was saved in the local mailbox and was not sent, because SMTP_URL is not set. */
-  readonly delivery?: 'local';
+  /**
+   * `local`: the email was saved in the local mailbox and was not sent, because SMTP_URL is not set. `sending`, with
+   * `success: false`: another request is still sending the email.
+   */
+  readonly delivery?: 'local' | 'sending';
 }
 
 /** Response of a function with any other status. */

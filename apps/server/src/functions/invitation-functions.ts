@@ -15,8 +15,9 @@ import { functionLimits } from './function-limits.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the mail server
- * accepted the email or, with `delivery: local`, the local mailbox saved it. With `retry_at`, the service sends the email later. Other fields of the
- * body, such as a role or a redirect URL, are ignored.
+ * accepted the email or, with `delivery: local`, the local mailbox saved it. With `retry_at`, the service sends the email
+ * later; with `delivery: sending`, another request sends it. Other fields of the body, such as a role or a redirect URL,
+ * are ignored.
  */
 export const sendUserInvitation = defineFunction({
   name: 'send-user-invitation',
@@ -40,6 +41,7 @@ export const sendUserInvitation = defineFunction({
       ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
       ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
       ...(delivery.outcome === 'captured' ? { delivery: 'local' as const } : {}),
+      ...(delivery.outcome === 'waiting' ? { delivery: 'sending' as const } : {}),
     };
   },
 });

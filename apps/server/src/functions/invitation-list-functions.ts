@@ -24,7 +24,8 @@ export const planInvitations = defineFunction({
     transaction(async (tx) => {
       const at = await now(tx);
       const emails = input.emails.map(normalizeEmail);
-      const statuses = await readInviteeStatuses(tx, [...new Set(emails)], at);
+      const options = { now: at, hasMailServer: config.SMTP_URL !== '' };
+      const statuses = await readInviteeStatuses(tx, [...new Set(emails)], options);
       const { left } = await readEmailQuota(tx, {
         limit: config.MAILS_PER_HOUR,
         reserve: 'invitation',
@@ -45,7 +46,7 @@ export const inviteList = defineFunction({
   limit: functionLimits.invitations,
   input: inviteListSchema,
   noStore: true,
-  work: async ({ input, principal, client, authorize, invitations, database, clock, now }) => {
+  work: async ({ input, principal, client, authorize, invitations, config, database, clock, now }) => {
     const startedAt = performance.now();
     const rows = checkInvitees(
       input.invitations.map(({ full_name: fullName, ...row }, index) => ({
@@ -73,6 +74,7 @@ export const inviteList = defineFunction({
           invitedBy: principal.userId,
           client,
           authorize,
+          hasMailServer: config.SMTP_URL !== '',
           clock,
         });
       } catch (error) {

@@ -20,13 +20,13 @@ export interface PlannedRow extends Omit<CheckedInvitee, 'problem'> {
 export async function planInvitations(
   tx: Transaction,
   rows: readonly InviteeRow[],
-  now: Date,
+  options: { readonly now: Date; readonly hasMailServer: boolean },
 ): Promise<readonly PlannedRow[]> {
-  const checked = checkInvitees(rows, now);
+  const checked = checkInvitees(rows, options.now);
   const statuses = await readInviteeStatuses(
     tx,
     checked.flatMap(({ problem, email }) => (problem ? [] : [email])),
-    now,
+    options,
   );
   return checked.map(({ problem, ...row }) => ({
     ...row,

@@ -76,7 +76,7 @@ export function requireResendCooldownElapsed(
   if (left === 0) return;
   throw new DomainError(
     'resend_cooldown',
-    `The invitation was sent recently. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
+    `The last email of this invitation is too recent. Try again in ${left} ${left === 1 ? 'second' : 'seconds'}.`,
     { retryAfterSeconds: left },
   );
 }
@@ -139,7 +139,8 @@ export async function createOrReopenInvitation(
 }
 
 /**
- * Revokes an open invitation, its links, the sessions created by them, and its queued emails.
+ * Revokes an open invitation, its links, the sessions created by them, and its queued emails. The result of an email that is
+ * being sent is stored as usual.
  *
  * @returns false if there is no open invitation
  */
@@ -150,7 +151,8 @@ export async function revokeInvitation(tx: Transaction, email: string, now: Date
         set status = 'refused', answer = ${replacedAnswers.revoked}, sealed = null, finished_at = ${now}
         from private.invitations i
         where i.email = ${email} and i.status not in ('accepted', 'ended', 'revoked', 'removed')
-          and d.invitation_id = i.id and d.status = 'waiting' and not d.attended`,
+          and d.invitation_id = i.id and d.status = 'waiting' and not d.attended
+          and (d.lease_until is null or d.lease_until <= ${now})`,
   );
   const [row] = await tx.query<{ id: string }>(
     sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)

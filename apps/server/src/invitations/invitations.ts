@@ -124,7 +124,7 @@ export function createInvitations(options: InvitationsOptions): Invitations {
   };
   const readOutcome = async (stored: ClaimedOrShared): Promise<DeliveryResult> => {
     if ('claimed' in stored) return send(stored.claimed);
-    if ('queuedAt' in stored) return { outcome: 'timed_out', retryAt: stored.queuedAt, answer: null };
+    if ('queuedAt' in stored) return { outcome: 'waiting', retryAt: stored.queuedAt, answer: null };
     return sending.get(stored.shared) ?? waitForOutcome(database, stored.shared);
   };
   const createLink: Invitations['createLink'] = async ({ invitedBy = null, ...invitee }) => {

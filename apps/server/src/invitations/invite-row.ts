@@ -12,8 +12,8 @@ export type RowOutcome =
   | { readonly kind: 'sent' }
   /** Invited, but the email was saved in the local mailbox and was not sent. */
   | { readonly kind: 'captured' }
-  /** Invited, and the service tries to send the email again. */
-  | { readonly kind: 'queued'; readonly reason: string; readonly retryAt: Date }
+  /** Invited, and the service sends the email later, or sends it now for another request. */
+  | { readonly kind: 'queued'; readonly reason: string }
   /** Invited, but the email was rejected. */
   | { readonly kind: 'not_accepted'; readonly reason: string }
   /** Nothing was sent, because of a concurrent change. */
@@ -31,11 +31,12 @@ interface RowRequest {
   readonly fromCommandLine?: boolean;
   readonly client?: ClientInfo;
   readonly authorize: Authorize;
+  readonly hasMailServer: boolean;
   readonly clock: DatabaseClock;
 }
 
 export async function inviteRow(invitations: Invitations, request: RowRequest): Promise<RowOutcome> {
-  const { row, includePending, clock, ...inviter } = request;
+  const { row, includePending, hasMailServer, clock, ...inviter } = request;
   const { email, fullName, note, expiry } = row;
   try {
     const { delivery } = await invitations.invite({
@@ -43,13 +44,15 @@ export async function inviteRow(invitations: Invitations, request: RowRequest): 
       email,
       fullName,
       terms: { note, expiry },
-      precondition: async (tx) => requireInvitable(tx, { email, includePending, now: await clock.read(tx) }),
+      precondition: async (tx) =>
+        requireInvitable(tx, { email, includePending, hasMailServer, now: await clock.read(tx) }),
       startedAt: performance.now(),
     });
     const { outcome, answer, retryAt } = delivery;
     if (outcome === 'captured') return { kind: 'captured' };
     if (succeeded(outcome)) return { kind: 'sent' };
-    if (retryAt) return { kind: 'queued', reason: answer ?? '', retryAt };
+    if (retryAt) return { kind: 'queued', reason: answer ?? '' };
+    if (outcome === 'waiting') return { kind: 'queued', reason: 'Another request is sending this email.' };
     return { kind: 'not_accepted', reason: answer ?? 'the mail server did not respond' };
   } catch (error) {
     if (error instanceof NotInvitableError) return { kind: 'status', status: error.status };

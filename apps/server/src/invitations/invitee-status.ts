@@ -9,6 +9,12 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 /** Maximum number of email addresses per query. */
 const emailsPerQuery = 1000;
 
+interface StatusOptions {
+  readonly now: Date;
+  /** SMTP_URL is set. Without a mail server, a captured email is not created again. */
+  readonly hasMailServer: boolean;
+}
+
 /**
  * Reads the statuses of invitees.
  *
@@ -17,12 +23,12 @@ const emailsPerQuery = 1000;
 export async function readInviteeStatuses(
   tx: Transaction,
   emails: readonly string[],
-  now: Date,
+  options: StatusOptions,
 ): Promise<ReadonlyMap<string, InviteeStatus>> {
   const statuses = new Map<string, InviteeStatus>();
   for (let from = 0; from < emails.length; from += emailsPerQuery) {
-    for (const { email, status } of await readStatusBatch(tx, emails.slice(from, from + emailsPerQuery), now))
-      statuses.set(email, status);
+    const batch = emails.slice(from, from + emailsPerQuery);
+    for (const { email, status } of await readStatusBatch(tx, batch, options)) statuses.set(email, status);
   }
   return statuses;
 }
@@ -30,7 +36,7 @@ export async function readInviteeStatuses(
 async function readStatusBatch(
   tx: Transaction,
   emails: readonly string[],
-  now: Date,
+  { now, hasMailServer }: StatusOptions,
 ): Promise<{ email: string; status: InviteeStatus }[]> {
   return tx.query(
     sql`select input.email,
@@ -46,7 +52,7 @@ async function readStatusBatch(
         left join private.invitations i on i.email = input.email
         left join auth.users u on u.email = input.email
         left join lateral (
-          select d.status in ('handed_over', 'captured')
+          select d.status = 'handed_over' or d.status = 'captured' and not ${hasMailServer}::boolean
               or d.status = 'waiting' and (not d.attended or d.lease_until > ${now}) as accepted_or_queued
           from private.deliveries d where d.invitation_id = i.id and d.kind = 'invitation'
           order by d.created_at desc, d.id desc limit 1
@@ -74,10 +80,10 @@ export class NotInvitableError extends Error {
  */
 export async function requireInvitable(
   tx: Transaction,
-  invitee: { readonly email: string; readonly includePending: boolean; readonly now: Date },
+  invitee: StatusOptions & { readonly email: string; readonly includePending: boolean },
 ): Promise<void> {
-  const { email, includePending, now } = invitee;
-  const [row] = await readStatusBatch(tx, [email], now);
+  const { email, includePending } = invitee;
+  const [row] = await readStatusBatch(tx, [email], invitee);
   if (!row || isInvitable(row.status) || (includePending && row.status === 'pending')) return;
   throw new NotInvitableError(row.status);
 }

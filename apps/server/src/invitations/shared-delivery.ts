@@ -61,7 +61,11 @@ interface OutcomeRow {
   is_sending: boolean;
 }
 
-/** Waits for the outcome of an email that another call sends, possibly in another replica. */
+/**
+ * Waits for the outcome of an email that another call sends, possibly in another replica.
+ *
+ * @returns the outcome `waiting` if the email is still being sent after `sendTimeoutMs`
+ */
 export async function waitForOutcome(database: Database, deliveryId: string): Promise<DeliveryResult> {
   for (let waitedMs = 0; waitedMs <= sendTimeoutMs; waitedMs += pollIntervalMs) {
     const [row] = await database.query<OutcomeRow>(
@@ -72,5 +76,5 @@ export async function waitForOutcome(database: Database, deliveryId: string): Pr
     if (row && !row.is_sending) return { outcome: 'refused', retryAt: row.due_at, answer: row.answer };
     await sleep(pollIntervalMs);
   }
-  return { outcome: 'timed_out', retryAt: null, answer: 'The email is still being sent.' };
+  return { outcome: 'waiting', retryAt: null, answer: null };
 }

@@ -154,7 +154,7 @@ export async function replaceQueuedEmails(
 ): Promise<void> {
   await tx.query(
     sql`update private.deliveries
-        set status = 'refused', answer = concat_ws(' ', answer, ${answer}::text), sealed = null, finished_at = ${now}
+        set status = 'refused', answer = concat_ws(' - ', answer, ${answer}::text), sealed = null, finished_at = ${now}
         where kind = ${kind} and ${reference}::uuid = case kind when 'test' then user_id else invitation_id end
           and status = 'waiting' and not attended
           and (lease_until is null or lease_until <= ${now})`,
@@ -168,6 +168,11 @@ export const replacedAnswers = {
   revoked: 'The invitation was revoked.',
   closed: 'The invitation is no longer pending.',
 } as const;
+
+/** For `like`. */
+export const replacedAnswerPatterns: readonly string[] = Object.values(replacedAnswers).map(
+  (answer) => `%${answer}`,
+);
 
 export async function deleteDecoys(tx: Transaction, ids: readonly string[]): Promise<void> {
   await tx.query(sql`delete from private.deliveries where id = any(${ids}::uuid[]) and decoy`);

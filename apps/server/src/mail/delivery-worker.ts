@@ -138,8 +138,9 @@ async function sendAndRecord(options: DeliveryWorkerOptions, delivery: ClaimedDe
   const isExpired = job.expiresAt !== undefined && job.expiresAt <= at;
   const answer = delivery.obsolete ?? (isExpired ? 'The link expired before the email was sent.' : null);
   if (answer !== null) {
-    await finishDelivery(database, id, { outcome: 'timed_out', answer, messageId: null, now: at });
-    return logDelivery(log, delivery, 'timed_out', answer);
+    // Not `timed_out`: no mail server has this email.
+    await finishDelivery(database, id, { outcome: 'refused', answer, messageId: null, now: at });
+    return logDelivery(log, delivery, 'refused', answer);
   }
   const leaseEndsAt = performance.now() + options.leaseMs;
   const attempt = await options.attemptDelivery(delivery);

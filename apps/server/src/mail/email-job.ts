@@ -74,11 +74,12 @@ export const deliveryOutcomes = ['handed_over', 'captured', 'refused', 'timed_ou
 export type DeliveryOutcome = (typeof deliveryOutcomes)[number];
 
 /** Returns true if the mail server accepted the email or the local mailbox captured it. */
-export const succeeded = (outcome: DeliveryOutcome): boolean =>
+export const succeeded = (outcome: DeliveryOutcome | 'waiting'): boolean =>
   outcome === 'handed_over' || outcome === 'captured';
 
 export interface DeliveryResult {
-  readonly outcome: DeliveryOutcome;
+  /** `waiting`: there is no outcome yet. With `retryAt`, the email is queued; without, another call or the worker sends it. */
+  readonly outcome: DeliveryOutcome | 'waiting';
   /** Time of the next attempt after a temporary failure; null if there is none. */
   readonly retryAt: Date | null;
   /** Response of the mail server or the connection error; null if there is none. */

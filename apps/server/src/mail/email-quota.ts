@@ -95,10 +95,13 @@ export async function readEmailQuota(
  */
 function quotaMessage(limit: number, quota: EmailQuota, now: Date): { message: string; retryAfter: number } {
   const retryAfter = Math.max(1, Math.ceil((quota.freeAt.getTime() - now.getTime()) / 1000));
-  const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : `${retryAfter} seconds`;
-  const rest = quota.isRestReserved ? '; the rest is reserved for other kinds of email' : '';
+  const seconds = `${retryAfter} second${retryAfter === 1 ? '' : 's'}`;
+  const wait = retryAfter > 90 ? `${Math.ceil(retryAfter / 60)} minutes` : seconds;
+  const reached = quota.isRestReserved
+    ? 'allows no more emails of this kind now; the rest is reserved for other kinds'
+    : 'has been reached';
   return {
-    message: `The limit of ${limit} emails per hour has been reached${rest}. Try again in ${wait}.`,
+    message: `The limit of ${limit} emails per hour ${reached}. Try again in ${wait}.`,
     retryAfter,
   };
 }

@@ -44,7 +44,7 @@ interface RowResult {
 }
 
 const statusResults: Readonly<Record<NotInvitableStatus, RowResult>> = {
-  pending: { outcome: 'pending', message: 'pending, not sent again' },
+  pending: { outcome: 'pending', message: 'pending, no further email' },
   administrator: { outcome: 'administrator', message: 'already an administrator' },
   revoked: { outcome: 'ended', message: 'not invited: revoked invitation' },
   removed: { outcome: 'ended', message: 'not invited: removed administrator' },
@@ -75,7 +75,7 @@ export async function inviteFromCsv(
   const { config, database, clock } = service;
   const invitees = await readInviteeFile(io.files, file);
   const now = await clock.read(database);
-  const rows = await planInvitations(database, invitees, now);
+  const rows = await planInvitations(database, invitees, { now, hasMailServer: config.SMTP_URL !== '' });
   const quota = await readEmailQuota(database, {
     limit: config.MAILS_PER_HOUR,
     reserve: 'invitation',
@@ -118,7 +118,7 @@ function expectedResult({ plan }: PlannedRow): RowResult {
 }
 
 async function processRow(
-  { invitations, clock }: Service,
+  { config, invitations, clock }: Service,
   row: PlannedRow,
   run: Run,
   io: CommandIO,
@@ -133,6 +133,7 @@ async function processRow(
     invitedBy: run.invitedBy,
     fromCommandLine: true,
     authorize: setAuditOrigin(io),
+    hasMailServer: config.SMTP_URL !== '',
     clock,
   });
   run.consecutiveFailures = countFailures(run.consecutiveFailures, result.kind);

@@ -139,7 +139,11 @@ async function inviteOne(
   if (delivery.retryAt) {
     const reason = toTerminalText(delivery.answer ?? 'the mail server did not respond');
     io.print(`The invitation email to ${email} is queued: ${reason}`);
-    io.print(`The service tries again at ${delivery.retryAt.toISOString()}.`);
+    io.print(`The service tries again after ${delivery.retryAt.toISOString()}.`);
+    return 0;
+  }
+  if (delivery.outcome === 'waiting') {
+    io.print(`Another request is sending the invitation email to ${email}.`);
     return 0;
   }
   io.printError(
