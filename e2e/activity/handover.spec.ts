@@ -78,15 +78,15 @@ test('is in the menu of the sidebar footer', async ({ page, users }) => {
 
 test('shows changes since a date of the URL', async ({ page }) => {
   await page.goto('/admin/handover?since=2099-01-01');
-  await expect(page.getByLabel('Since date')).toHaveValue('2099-01-01');
-  await expect(page.getByText('No changes.').first()).toBeVisible();
+  await expect(page.getByLabel('Start date')).toHaveValue('2099-01-01');
+  await expect(page.getByText('No entries.').first()).toBeVisible();
   const reads = requestsTo(page, /\/functions\/v1\/handover$/);
   const startsOfReads = () => reads.map((read) => String(read.postDataJSON().since).slice(0, 4));
-  await page.getByLabel('Since date').fill('2020-01-01');
+  await page.getByLabel('Start date').fill('2020-01-01');
   await expect.poll(startsOfReads).toEqual(['2019']);
   // The value while a year is typed is no period.
-  await page.getByLabel('Since date').fill('0202-01-01');
-  await page.getByLabel('Since date').fill('2021-01-01');
+  await page.getByLabel('Start date').fill('0202-01-01');
+  await page.getByLabel('Start date').fill('2021-01-01');
   await expect(page).toHaveURL(/since=2021-01-01/);
   await expect.poll(startsOfReads).toEqual(['2019', '2020']);
   await page.goto('/admin/handover?since=nonsense');
@@ -111,7 +111,7 @@ test('confirms a visit only after the page was shown for some seconds', async ({
     await route.fulfill({ response, json: { ...(await response.json()), last_visit: null } });
   });
   await page.goto('/admin/handover?since=2099-01-01');
-  await expect(page.getByText('No changes.').first()).toBeVisible();
+  await expect(page.getByText('No entries.').first()).toBeVisible();
   await expect(page.getByText('No earlier visit is recorded.')).toHaveCount(0);
   await page.clock.fastForward(6000);
   expect(sent.count).toBe(0);
@@ -159,8 +159,8 @@ test('counts no changes that are not listed', async ({ page, instance }) => {
     await route.fulfill({ response, json: { ...body, accounts: { ...body.accounts, more: true } } });
   });
   await page.goto('/admin/handover');
-  await expect(page.getByRole('heading', { name: /^Accounts \(newest \d+\)$/ })).toBeVisible();
-  await expect(page.getByText('Only the newest 200 are shown.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: /^Accounts \(first \d+\)$/ })).toBeVisible();
+  await expect(page.getByText('There are more entries.')).toBeVisible();
 });
 
 test('prints a sheet in black and white, with long names and 5,000 accounts', async ({ page, users }) => {
@@ -183,7 +183,7 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
   });
   await page.goto('/admin/handover/sheet');
   // By selector: a locator by role computes the name of each of the 45,000 elements, which takes seconds.
-  await expect(page.locator('h2', { hasText: 'Accounts (5000)' })).toBeVisible({ timeout: 30_000 });
+  await expect(page.locator('h2', { hasText: 'Accounts (5,000)' })).toBeVisible({ timeout: 30_000 });
   // A4 at 96 px per inch with the default margins of browsers.
   await page.setViewportSize({ width: 718, height: 1047 });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });

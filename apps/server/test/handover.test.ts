@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { HandoverResponse, HandoverSheetResponse } from '@lanternrock/contract/handover';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
+import { asService } from '../src/administrators/email-action.ts';
 import { openAdminFixture, type AdminFixture } from './support/invitation-fixture.ts';
 
 const minute = 60_000;
@@ -63,17 +64,27 @@ eachEngine('handover', (engine) => {
           where email = 'soon@example.org'`,
     );
     await fixture.database.query(
-      sql`insert into private.deliveries (id, kind, recipient, invitation_id, status, answer, due_at, finished_at)
-          select gen_random_uuid(), 'invitation', email, id, d.status, d.answer, now(), now() from private.invitations,
-            (values ('handed_over', null), ('refused', 'The invitation was revoked.'),
-                    ('refused', '450 Later A newer email replaced this one.'),
-                    ('refused', 'A shared link replaced this email.'),
-                    ('timed_out', 'The invitation is no longer pending.')) d (status, answer)
+      sql`insert into private.deliveries (id, kind, recipient, invitation_id, status, answer, tries, due_at, finished_at, inviter_kind)
+          select gen_random_uuid(), 'invitation', email, id, d.status, d.answer, 5,
+              now() + interval '1 hour',
+              case when d.status <> 'waiting' then now() end, d.inviter_kind
+            from private.invitations,
+            (values ('handed_over', null, null), ('refused', 'The invitation was revoked.', null),
+                    ('refused', '450 Later - A newer email replaced this one.', null),
+                    ('refused', 'A shared link replaced this email.', null),
+                    ('refused', 'The invitation is no longer pending.', null),
+                    ('handed_over', '250 OK', 'recipient'), ('waiting', '450 Later', 'command_line'),
+                    ('timed_out', 'The service stopped.', 'administrator')) d (status, answer, inviter_kind)
           where email = 'bo@example.org'`,
     );
     await fixture.database.query(
       sql`update private.invitations set status = 'revoked' where email = 'ann@example.org'`,
     );
+    await fixture.invitations.createLink({
+      authorize: asService,
+      email: 'link@example.org',
+      fullName: 'By Link',
+    });
     const result = await read();
     expect(result.accounts).toMatchObject({
       more: false,
@@ -90,8 +101,12 @@ eachEngine('handover', (engine) => {
       'captured ann@example.org administrator@example.org',
       'expires soon@example.org null',
       'failed soon@example.org null',
+      'link link@example.org null',
+      'queued bo@example.org command line',
       'revoked ann@example.org null',
+      'sent bo@example.org Bo Ek',
       'sent bo@example.org null',
+      'unconfirmed bo@example.org null',
     ]);
   });
 
@@ -166,6 +181,24 @@ eachEngine('handover', (engine) => {
     );
     const { accounts: section } = await read();
     expect([section.items.length, section.more]).toEqual([200, true]);
+  });
+
+  it('lists the newest events also if many invitations expire soon, the next one first', async () => {
+    await fixture.database.query(
+      sql`insert into private.invitations (email, full_name, expires_at)
+          select 'p' || n || '@example.org', 'Person ' || n, now() + interval '1 hour' + n * interval '1 minute'
+            from generate_series(1, 201) n`,
+    );
+    await fixture.database.query(
+      sql`insert into private.invitations (email, full_name, status, accepted_at, expires_at)
+          values ('bo@example.org', 'Bo Ek', 'accepted', now(), now())`,
+    );
+    const { items, more } = (await read()).invitations;
+    expect(more).toBe(true);
+    expect(items.map(({ event, email }) => `${event} ${email}`)).toEqual([
+      ...Array.from({ length: 200 }, (_, index) => `expires p${index + 1}@example.org`),
+      'accepted bo@example.org',
+    ]);
   });
 
   it('the sheet has administrators and sender, without secrets', async () => {

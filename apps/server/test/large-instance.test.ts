@@ -130,7 +130,7 @@ eachEngine('a large instance', (engine) => {
 
   it('reads a handover after an import', async () => {
     const period = { since: new Date('2025-01-01'), until: new Date('2026-02-01') };
-    const { accounts: changed, settings } = await explained((tx) => readHandover(tx, period, ['x']));
+    const { accounts: changed, settings } = await explained((tx) => readHandover(tx, period));
     expect(changed.more).toBe(true);
     expect(settings.items).toHaveLength(10);
     expect(indexes()).not.toContain('audit_log_newest_idx');

@@ -9,13 +9,26 @@ export const handoverSchema = z.object({ since: z.optional(timestamp) });
 /** Body of `confirm-handover`: the end of a response that was shown. */
 export const confirmHandoverSchema = z.object({ until: timestamp });
 
-/** Maximum number of items per section. */
+/** Maximum number of items per section, and of invitations that expire soon. */
 export const maxHandoverItems = 200;
 
 /** Invitations that expire within this time are about to expire. */
 export const expiresSoonHours = 48;
 
-export type HandoverInvitationEvent = 'sent' | 'captured' | 'failed' | 'accepted' | 'revoked' | 'expires';
+/**
+ * Of emails: `sent`, `captured`, `queued` (also while it is sent), `failed`, and `unconfirmed` if the mail server may have
+ * accepted it. `link`: an administrator created a link to share.
+ */
+export type HandoverInvitationEvent =
+  | 'sent'
+  | 'captured'
+  | 'queued'
+  | 'failed'
+  | 'unconfirmed'
+  | 'link'
+  | 'accepted'
+  | 'revoked'
+  | 'expires';
 
 export interface HandoverInvitation {
   readonly id: string;
@@ -24,14 +37,14 @@ export interface HandoverInvitation {
   readonly at: string;
   readonly full_name: string;
   readonly email: string;
-  /** Who acted: the inviter, or the recipient who accepted. Null if it is not known. */
+  /** Who acted: the inviter, or the invited user who accepted or requested the email. Null if it is not known. */
   readonly actor: string | null;
 }
 
 export interface HandoverSection<Item> {
-  /** Newest first. */
+  /** Newest first, after the invitations that expire soon. */
   readonly items: readonly Item[];
-  /** True if there are more than `maxHandoverItems`. */
+  /** True if there are more. */
   readonly more: boolean;
 }
 

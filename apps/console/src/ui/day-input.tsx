@@ -2,10 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { Input, type InputProps } from './input.tsx';
 
-interface DayInputProps extends Omit<
-  InputProps,
-  'type' | 'value' | 'defaultValue' | 'onChange' | 'ref' | 'max'
-> {
+interface DayInputProps extends Omit<InputProps, 'type' | 'value' | 'defaultValue' | 'onChange' | 'ref'> {
   /** Such as 2026-11-24. */
   value: string | undefined;
   /** Not called while a year is typed: its value is an early year such as 0020 then. */
@@ -25,10 +22,10 @@ export function DayInput({ value, onValueChange, ...rest }: DayInputProps): Reac
   }, [value]);
   return (
     <Input
+      max="9999-12-31"
       {...rest}
       ref={input}
       type="date"
-      max="9999-12-31"
       defaultValue={value}
       onChange={({ target }) => {
         if (isTypedYear(target.value)) return;

@@ -3,7 +3,6 @@ import { confirmHandoverSchema, handoverSchema } from '@lanternrock/contract/han
 import type { Principal } from '@lanternrock/auth';
 import { confirmVisit, readVisit } from '../handover/handover-visits.ts';
 import { readHandover, readSheet } from '../handover/handover.ts';
-import { replacedAnswers } from '../mail/deliveries.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -21,7 +20,7 @@ export const handover = defineFunction({
         since: since.toISOString(),
         until: until.toISOString(),
         last_visit: visit.lastVisit?.toISOString() ?? null,
-        ...(await readHandover(tx, { since, until }, Object.values(replacedAnswers))),
+        ...(await readHandover(tx, { since, until })),
       };
     }),
 });

@@ -10,6 +10,7 @@ import {
 } from '@lanternrock/contract/handover';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { readActivity } from '../activity/activity.ts';
+import { replacedAnswerPatterns } from '../mail/deliveries.ts';
 
 interface Period {
   readonly since: Date;
@@ -23,62 +24,70 @@ const toSection = <Item>(items: readonly Item[]): HandoverSection<Item> => ({
   more: items.length > maxHandoverItems,
 });
 
-/** @param replacedAnswers ends of the answers of emails that a later change replaced */
 export async function readHandover(
   tx: Transaction,
   { since, until }: Period,
-  replacedAnswers: readonly string[],
 ): Promise<Pick<HandoverResponse, 'accounts' | 'invitations' | 'settings'>> {
   const from = since.toISOString();
-  const accounts = toSection(await readActivity(tx, { kind: 'accounts', from, limit }));
+  // The reason for a suspension is removed with the suspension, which is an entry of its own. So at most half are left out.
+  const accounts = await readActivity(tx, { kind: 'accounts', from, limit: 2 * limit });
+  const invitations = await readInvitationEvents(tx, { since, until });
+  const expiring = toSection(invitations.filter(({ event }) => event === 'expires'));
+  const past = toSection(invitations.filter(({ event }) => event !== 'expires'));
   return {
-    // The reason for a suspension is removed with the suspension, which is an entry of its own.
-    accounts: {
-      ...accounts,
-      items: accounts.items.filter(
+    accounts: toSection(
+      accounts.filter(
         (item) => item.table_name !== 'private.account_suspensions' || item.action !== 'DELETE',
       ),
-    },
-    invitations: toSection(await readInvitationEvents(tx, { since, until }, replacedAnswers)),
+    ),
+    invitations: { items: [...expiring.items, ...past.items], more: expiring.more || past.more },
     settings: toSection(await readActivity(tx, { kind: 'settings', from, limit })),
   };
 }
 
-/** The emails are the attempts to invite, without those that a later change replaced; invitations that expire soon come first. */
+/**
+ * The emails are the attempts to invite, without those that a later change replaced. Invitations that expire soon come first,
+ * the next one at the top.
+ */
 async function readInvitationEvents(
   tx: Transaction,
   { since, until }: Period,
-  replacedAnswers: readonly string[],
 ): Promise<HandoverInvitation[]> {
   const rows = await tx.query<Omit<HandoverInvitation, 'at'> & { at: Date }>(
-    sql`with events as (
-          select i.id, 'expires' as event, i.expires_at as at, i.invited_by as actor_id, null as actor
+    sql`with expiring as (
+          select i.id, 'expires' as event, i.expires_at as at, null::uuid as actor_id, null::text as actor
             from private.invitations i
            where i.status = 'pending' and i.expires_at > ${until}
              and i.expires_at <= ${until}::timestamptz + ${expiresSoonHours} * interval '1 hour'
+           order by i.expires_at, i.id limit ${limit}
+        ), past as (
+          select i.id, 'accepted' as event, i.accepted_at as at, null::uuid as actor_id, i.full_name as actor
+            from private.invitations i where i.accepted_at >= ${since}
           union all
-          select i.id, 'accepted', i.accepted_at, null, i.full_name from private.invitations i
-           where i.accepted_at >= ${since}
-          union all
-          select i.id, case d.status when 'handed_over' then 'sent' when 'captured' then 'captured' else 'failed' end,
-                 d.finished_at, i.invited_by, d.inviter
+          select i.id,
+                 case d.status when 'handed_over' then 'sent' when 'captured' then 'captured' when 'waiting' then 'queued'
+                   when 'timed_out' then 'unconfirmed' else 'failed' end,
+                 coalesce(d.finished_at, d.created_at),
+                 null,
+                 case d.inviter_kind when 'recipient' then i.full_name
+                   when 'command_line' then coalesce(d.inviter, 'command line') else d.inviter end
             from private.deliveries d join private.invitations i on i.id = d.invitation_id
-           where d.kind = 'invitation' and d.finished_at >= ${since} and d.status <> 'waiting'
-             and not exists (
-               select from unnest(${[...replacedAnswers]}::text[]) r (answer)
-               where right(d.answer, length(r.answer)) = r.answer
-             )
+           where d.kind = 'invitation' and (d.finished_at >= ${since} or d.status = 'waiting' and d.created_at >= ${since})
+             and coalesce(d.answer, '') not like all (${replacedAnswerPatterns}::text[])
           union all
-          select i.id, 'revoked', l.at, l.actor, case when l.actor is null then l.request_id end
+          select i.id, case l.action when 'link_created' then 'link' else 'revoked' end, l.at, l.actor,
+                 case when l.actor is null then l.request_id end
             from private.audit_log l join private.invitations i on i.id::text = l.row_id
            where l.table_name = 'private.invitations' and l.at >= ${since}
-             and l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked'
+             and (l.action = 'link_created' or l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked')
+        ), newest as (
+          select * from past order by at desc, id limit ${limit}
         )
         select e.id, e.event, e.at, i.full_name, i.email,
                coalesce(e.actor, private.display_name(p.full_name, u.email)) as actor
-          from events e join private.invitations i on i.id = e.id
+          from (select * from expiring union all select * from newest) e join private.invitations i on i.id = e.id
           left join auth.users u on u.id = e.actor_id left join public.profiles p on p.id = u.id
-         order by e.event = 'expires' desc, e.at desc, e.id limit ${limit}`,
+         order by case when e.event = 'expires' then e.at end, e.at desc, e.id`,
   );
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }

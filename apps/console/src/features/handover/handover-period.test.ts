@@ -20,5 +20,6 @@ it('starts before now, at local midnight of a date, or at the last visit', () =>
   expect(periodStart('24h', now)).toBe('2026-11-23T12:00:00.000Z');
   expect(periodStart('7d', now)).toBe('2026-11-17T12:00:00.000Z');
   expect(periodStart('2026-11-20', now)).toBe(new Date(2026, 10, 20).toISOString());
+  expect(periodStart('2099-01-01', now)).toBe(now.toISOString());
   expect(periodStart(undefined, now)).toBeUndefined();
 });

@@ -16,10 +16,10 @@ export const parsePeriod = (param: unknown): string | undefined => {
 /** Search params of the handover page. */
 export const handoverSearchParams = { since: parsePeriod };
 
-/** Returns the start as RFC 3339; a date starts at local midnight. Undefined for the last visit. */
+/** Returns the start as RFC 3339: local midnight of a date, at most now. Undefined for the last visit. */
 export const periodStart = (period: string | undefined, now: Date): string | undefined => {
   if (period === undefined) return undefined;
   const duration = durations.get(period);
   const start = duration === undefined ? startOfDay(period) : new Date(now.getTime() - duration);
-  return start?.toISOString();
+  return start && new Date(Math.min(start.getTime(), now.getTime())).toISOString();
 };

@@ -24,7 +24,10 @@ const response: HandoverResponse = {
   last_visit: null,
   accounts: { items: [change], more: true },
   invitations: {
-    items: [{ id: 'i', event: 'failed', at, full_name: 'Bo Ek', email: 'bo@example.org', actor: null }],
+    items: [
+      { id: 'j', event: 'expires', at, full_name: 'Eve Soon', email: 'eve@example.org', actor: null },
+      { id: 'i', event: 'failed', at, full_name: 'Bo Ek', email: 'bo@example.org', actor: 'Ann Lee' },
+    ],
     more: false,
   },
   settings: { items: [], more: false },
@@ -38,13 +41,17 @@ it('lists each change in one line, with who and when', () => {
     '',
     'Accounts',
     `- ${time}: Ann Lee changed Alpine Rescue (City: none → Bern)`.replaceAll(/\s/g, ' '),
-    expect.stringContaining('Only the newest 200 are shown.'),
+    expect.stringContaining('There are more entries.'),
     '',
     'Invitations',
-    `- ${time}: Invitation email to Bo Ek <bo@example.org> not confirmed as sent`.replaceAll(/\s/g, ' '),
+    `- Invitation of Eve Soon <eve@example.org> expires at ${time}`.replaceAll(/\s/g, ' '),
+    `- ${time}: Invitation email to Bo Ek <bo@example.org> not sent (requested by Ann Lee)`.replaceAll(
+      /\s/g,
+      ' ',
+    ),
     '',
     'Settings',
-    'No changes.',
+    'No entries.',
     '',
   ]);
 });

@@ -38,8 +38,13 @@ const changeLine = (item: ActivityEntry): string => {
 };
 
 const invitationLine = ({ event, at, full_name: name, email, actor }: HandoverInvitation): string => {
-  const { before, after } = invitationTexts[event](actor);
-  return joinWords(`- ${formatExactTime(at)}:`, before, `${name} <${email}>`, after);
+  const { before, after } = invitationTexts[event](actor, at);
+  return joinWords(
+    event === 'expires' ? '-' : `- ${formatExactTime(at)}:`,
+    before,
+    `${name} <${email}>`,
+    after,
+  );
 };
 
 /** A name cannot add a line: it contains no control characters, and other line separators become spaces. */

@@ -92,6 +92,7 @@ function PeriodChoice({ period, onChange }: PeriodChoiceProps): React.JSX.Elemen
       <Field
         label={text.since}
         className="w-56"
+        helpText={period === undefined ? text.visitHelp : undefined}
         render={(control) => (
           <Select
             {...control}
@@ -109,6 +110,7 @@ function PeriodChoice({ period, onChange }: PeriodChoiceProps): React.JSX.Elemen
             <DayInput
               {...control}
               value={period}
+              max={toDayInput(serverNow())}
               onValueChange={(day) => {
                 if (day !== undefined) onChange(day);
               }}

@@ -102,7 +102,7 @@ function SettingsLink({ item, rest }: { item: ActivityEntry; rest: string }): Re
 }
 
 export function InvitationEvent({ item }: { item: HandoverInvitation }): React.JSX.Element {
-  const { before, after } = invitationTexts[item.event](item.actor);
+  const { before, after } = invitationTexts[item.event](item.actor, item.at);
   return (
     <>
       <p className="wrap-anywhere">
@@ -115,7 +115,7 @@ export function InvitationEvent({ item }: { item: HandoverInvitation }): React.J
         </bdi>{' '}
         <bdi translate="no">{after}</bdi>
       </p>
-      <EntryTime value={item.at} />
+      {item.event !== 'expires' && <EntryTime value={item.at} />}
     </>
   );
 }

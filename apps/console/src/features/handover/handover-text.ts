@@ -1,21 +1,20 @@
 /** Texts of the handover page and its printed sheet. */
-import {
-  expiresSoonHours,
-  maxHandoverItems,
-  type HandoverInvitationEvent,
-} from '@lanternrock/contract/handover';
+import { formatCount } from '@lanternrock/contract/format-count';
+import type { HandoverInvitationEvent } from '@lanternrock/contract/handover';
+import { formatExactTime } from '../../ui/format-time.ts';
 
 export const handoverText = {
   title: 'Handover',
-  description: 'Changes in the selected period.',
+  description: 'Accounts, invitations and settings. Activity also lists members, administrators and exports.',
   since: 'Show changes',
-  date: 'Since date',
+  date: 'Start date',
   options: [
     { value: 'last', label: 'Since your last visit' },
     { value: '24h', label: 'Last 24 hours' },
     { value: '7d', label: 'Last 7 days' },
     { value: 'date', label: 'Since a date' },
   ],
+  visitHelp: 'A visit counts after the page is visible for 5 seconds.',
   period: (from: string, to: string) => `${from} to ${to}`,
   firstVisit: 'No earlier visit is recorded. The last 7 days are shown.',
   copy: 'Copy as text',
@@ -23,36 +22,42 @@ export const handoverText = {
   print: 'Print',
   sheet: 'Emergency sheet',
   sections: { accounts: 'Accounts', invitations: 'Invitations', settings: 'Settings' },
-  none: 'No changes.',
-  count: (items: number, more: boolean) => (more ? `newest ${items}` : `${items}`),
-  more: `Only the newest ${maxHandoverItems} are shown. Choose a shorter period, or open Activity.`,
+  none: 'No entries.',
+  count: (items: number, more: boolean) => (more ? `first ${items}` : `${items}`),
+  more: 'There are more entries. Activity lists older changes.',
   noValue: 'none',
   loadFailed: 'The changes could not be loaded',
   loading: 'Loading changes',
 };
 
-/** Words before and after the name of the invited user. */
+interface InvitationWords {
+  readonly before: string;
+  readonly after: string;
+}
+
+const email = (result: string, actor: string | null): InvitationWords => ({
+  before: 'Invitation email to',
+  after: actor === null ? result : `${result} (requested by ${actor})`,
+});
+
+const byActor = (before: string, done: string, actor: string | null): InvitationWords => ({
+  before,
+  after: actor === null ? done : `${done} by ${actor}`,
+});
+
+/** Words before and after the name of the invited user. `at` is shown with all events but `expires`. */
 export const invitationTexts: Readonly<
-  Record<
-    HandoverInvitationEvent,
-    (actor: string | null) => { readonly before: string; readonly after: string }
-  >
+  Record<HandoverInvitationEvent, (actor: string | null, at: string) => InvitationWords>
 > = {
-  sent: (actor) => ({ before: 'Invitation sent to', after: actor === null ? '' : `by ${actor}` }),
-  captured: (actor) => ({
-    before: 'Invitation email to',
-    after: `saved in the local mailbox, not sent${actor === null ? '' : `, invited by ${actor}`}`,
-  }),
-  failed: (actor) => ({
-    before: 'Invitation email to',
-    after: actor === null ? 'not confirmed as sent' : `not confirmed as sent, invited by ${actor}`,
-  }),
+  sent: (actor) => email('accepted by the mail server', actor),
+  captured: (actor) => email('saved in the local mailbox, not sent', actor),
+  queued: (actor) => email('queued', actor),
+  failed: (actor) => email('not sent', actor),
+  unconfirmed: (actor) => email('not confirmed as sent', actor),
+  link: (actor) => byActor('Invitation link of', 'created', actor),
   accepted: () => ({ before: 'Invitation accepted by', after: '' }),
-  revoked: (actor) => ({
-    before: 'Invitation of',
-    after: actor === null ? 'revoked' : `revoked by ${actor}`,
-  }),
-  expires: () => ({ before: 'Invitation of', after: `expires within ${expiresSoonHours} hours` }),
+  revoked: (actor) => byActor('Invitation of', 'revoked', actor),
+  expires: (_actor, at) => ({ before: 'Invitation of', after: `expires at ${formatExactTime(at)}` }),
 };
 
 export const sheetText = {
@@ -61,10 +66,11 @@ export const sheetText = {
   back: 'Back to handover',
   print: 'Print',
   printed: (time: string) => `As of ${time}`,
-  administrators: (count: number) => `Administrators (${count})`,
-  accounts: (count: number) => `Accounts (${count})`,
-  sender: 'Sender of emails',
-  noSender: 'No sender is saved.',
+  administrators: (count: number) => `Administrators (${formatCount(count)})`,
+  accounts: (count: number, truncated: boolean) =>
+    `Accounts (${truncated ? 'first ' : ''}${formatCount(count)})`,
+  sender: 'Saved sender of emails',
+  noSender: 'No sender is saved. Emails come from the default sender of the service.',
   noName: '–',
   until: (date: string) => `until ${date}`,
   columns: {
@@ -75,9 +81,9 @@ export const sheetText = {
     status: 'Status',
     address: 'Address',
   },
-  unlimited: 'no end',
+  unlimited: 'no end date',
   truncated: (count: number) =>
-    `The sheet shows the first ${count} accounts by name. To get all accounts, export the list.`,
+    `The sheet shows the first ${formatCount(count)} accounts by name. To get all accounts, export the list.`,
   loadFailed: 'The sheet could not be loaded',
   loading: 'Loading the sheet',
 };

@@ -56,8 +56,8 @@ export function HandoverSheetScreen(): React.JSX.Element {
         </p>
       </section>
       <Administrators administrators={administrators} />
-      <Accounts accounts={accounts} />
       {truncated && <p className="text-sm">{text.truncated(accounts.length)}</p>}
+      <Accounts accounts={accounts} truncated={truncated} />
     </div>
   );
 }
@@ -127,9 +127,14 @@ function Administrators({
   );
 }
 
-const Accounts = memo(({ accounts }: { accounts: readonly AccountRow[] }): React.JSX.Element => (
+interface AccountsProps {
+  accounts: readonly AccountRow[];
+  truncated: boolean;
+}
+
+const Accounts = memo(({ accounts, truncated }: AccountsProps): React.JSX.Element => (
   <SheetTable
-    title={text.accounts(accounts.length)}
+    title={text.accounts(accounts.length, truncated)}
     names={[columns.name, columns.type, columns.status, columns.address]}
   >
     {accounts.map((account) => (
