@@ -40,7 +40,7 @@ eachEngine('the daily report of the audit log', (engine) => {
     const { position, hash } = await readHead(database);
     expect(first?.subject).toBe(`Audit log of Lanternrock: sealed up to entry ${position}`);
     expect(first?.text?.replaceAll(/\s+/g, ' ')).toContain(
-      `is sealed up to entry ${position}. All stored entries were verified`,
+      `is sealed up to entry ${position}. All sealed entries were verified`,
     );
     expect(first?.text).toContain(`Entry and hash: ${position}:${hash}`);
 
@@ -62,7 +62,7 @@ eachEngine('the daily report of the audit log', (engine) => {
     await chain.report();
     const [, second] = await reports();
     expect([second?.subject, second?.text]).toEqual([
-      'The audit log of Lanternrock was changed',
+      'The audit log of Lanternrock failed its verification',
       expect.stringContaining('Entry 1 was changed: its hash does not match.'),
     ]);
     expect(await checkAuditChain(database)).toMatchObject({

@@ -170,9 +170,7 @@ eachEngine('terms of an invitation', (engine) => {
       'administrator@\u2060example.\u2060org has invited you to Lanternrock',
     );
     await invite(bo);
-    expect((await lastEmail()).text).toContain(
-      'Bo Ek has invited you to Lanternrock as a platform administrator.',
-    );
+    expect((await lastEmail()).text).toContain('Bo Ek has invited you to Lanternrock as an administrator.');
     fixture.clock.ahead = 3_600_000;
     await fixture.invitations.invite({
       authorize: asService,

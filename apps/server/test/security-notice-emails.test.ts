@@ -114,6 +114,7 @@ eachEngine('emails of security notices', (engine) => {
     expect(subject).toBe('Failed attempts to sign in to Lanternrock');
     expect(text).toContain('None of these attempts succeeded.');
     expect(text).toContain('Device: Firefox on Windows\nNetwork: 203.0.113.0/24\n');
+    expect(text).toMatch(/Last attempt:\nWhen: /);
   });
 
   it('do not say that the password held when only the second factor was wrong', async () => {

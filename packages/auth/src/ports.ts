@@ -100,7 +100,8 @@ export interface AuthEmailData {
   readonly recovery: object;
   readonly confirmation: object;
   readonly magic_link: object;
-  readonly email_change: { readonly newEmail: string };
+  /** `needsBoth`: the current email address must confirm the change, too. */
+  readonly email_change: { readonly newEmail: string; readonly needsBoth?: 'yes' };
   readonly reauthentication: object;
   readonly password_changed: NoticeOrigin & { readonly firstPassword?: 'yes'; readonly removed?: string };
   readonly email_changed: NoticeOrigin & { readonly newEmail: string };

@@ -10,7 +10,11 @@ const id = '6f1ed002-ab55-4e23-9a4e-6d7d9a1d8a11';
 const link = 'https://console.example.org/auth/callback?setup=true&token_hash=abc_-123&type=invite';
 
 type TestJob = {
-  readonly [Kind in EmailKind]: EmailSecrets & { readonly kind: Kind; readonly data: EmailData[Kind] };
+  readonly [Kind in EmailKind]: EmailSecrets & {
+    readonly kind: Kind;
+    readonly data: EmailData[Kind];
+    readonly invitationId?: string;
+  };
 }[EmailKind];
 
 interface Parsed {
@@ -280,14 +284,26 @@ it('shows the purpose and never the code in the preview text', { tags: ['FN-05']
   expect(shown.indexOf('123456')).toBeGreaterThan(shown.indexOf('Sign in to Lanternrock'));
 });
 
+it('says only what is true of an invitation by the Auth API, and of an email change', async () => {
+  const text = async (job: TestJob): Promise<string> =>
+    ((await composeAndParse({ ...job, code: '123456' })).email.text ?? '').replaceAll(/\s+/g, ' ');
+  const invited = await text(invitation());
+  expect(invited).toContain('You have been invited to Lanternrock. Set a new password');
+  expect(invited).toContain('If you are asked for a code: 123456');
+  const newEmail = 'ann@new.example.org';
+  const both = 'when both the current and the new email address have confirmed it.';
+  expect(await text({ kind: 'email_change', data: { newEmail, needsBoth: 'yes' } })).toContain(both);
+  expect(await text({ kind: 'email_change', data: { newEmail } })).not.toContain(both);
+});
+
 it('contains the complete message in the plain text part', { tags: ['FN-05'] }, async () => {
-  const { email } = await composeAndParse(invitation({ fullName: 'Ann Lee' }));
+  const { email } = await composeAndParse({ ...invitation({ fullName: 'Ann Lee' }), invitationId: id });
   expect(email.text?.trim()).toBe(
     `Your invitation to Lanternrock
 
 Hello Ann Lee,
 
-You have been invited to Lanternrock as a platform administrator. Set a password to get started.
+You have been invited to Lanternrock as an administrator. Set a new password to get started.
 
 Set your password:
 ${link}

@@ -11,11 +11,9 @@ import { formatNoticeDetails } from './notice-details.ts';
 
 type ContentBuilder<Kind extends EmailKind> = (job: EmailJob<Kind>, context: ContentContext) => EmailContent;
 
-/** @param subject for example "This link" */
-function expiryNote(job: EmailJob, context: ContentContext, subject: string): string[] {
-  return job.expiresAt
-    ? [`${subject} expires on ${formatDateWithZone(job.expiresAt, context.timeZone)}.`]
-    : [];
+/** @param words for example "This link expires on" */
+function expiryNote(job: EmailJob, context: ContentContext, words: string): string[] {
+  return job.expiresAt ? [`${words} ${formatDateWithZone(job.expiresAt, context.timeZone)}.`] : [];
 }
 
 const greeting = (job: EmailJob): string => {
@@ -35,14 +33,16 @@ const invitation: ContentBuilder<'invitation'> = (job, context) => {
     heading: `Your invitation to ${context.productName}`,
     paragraphs: [
       greeting(job),
-      `${invited} to ${context.productName} as a platform administrator. Set a password to get started.`,
+      // The Auth API also invites users who do not become administrators.
+      `${invited} to ${context.productName}${job.invitationId ? ' as an administrator' : ''}. Set a new password to get started.`,
     ],
     ...(note === ''
       ? {}
       : { quote: { title: inviter === '' ? 'Note:' : `Note from ${inviter}:`, lines: sanitizeNote(note) } }),
     action: 'Set your password',
     notes: [
-      ...expiryNote(job, context, 'This link'),
+      // A later email with an earlier expiry ends this link, too.
+      ...expiryNote(job, context, 'This link expires no later than'),
       'You can use the link more than once until you set your password.',
       'If you did not expect this invitation, you can ignore this email.',
     ],
@@ -57,7 +57,7 @@ const recovery: ContentBuilder<'recovery'> = (job, context) => ({
     `We received a request to reset the password of your ${context.productName} account.`,
   ],
   action: 'Set a new password',
-  notes: [...expiryNote(job, context, 'This link'), notRequested],
+  notes: [...expiryNote(job, context, 'This link expires on'), notRequested],
 });
 
 const confirmation: ContentBuilder<'confirmation'> = (job, context) => ({
@@ -65,7 +65,7 @@ const confirmation: ContentBuilder<'confirmation'> = (job, context) => ({
   heading: 'Confirm your email address',
   paragraphs: [greeting(job), `Confirm your email address to start using ${context.productName}.`],
   action: 'Confirm email address',
-  notes: [...expiryNote(job, context, 'This link'), notRequested],
+  notes: [...expiryNote(job, context, 'This link expires on'), notRequested],
 });
 
 const magicLink: ContentBuilder<'magic_link'> = (job, context) => ({
@@ -73,7 +73,7 @@ const magicLink: ContentBuilder<'magic_link'> = (job, context) => ({
   heading: `Sign in to ${context.productName}`,
   paragraphs: [greeting(job), 'Use the link or the code below to sign in.'],
   action: 'Sign in',
-  notes: [...expiryNote(job, context, 'This link works once and'), notRequested],
+  notes: [...expiryNote(job, context, 'This link works once and expires on'), notRequested],
 });
 
 const emailChange: ContentBuilder<'email_change'> = (job, context) => {
@@ -82,9 +82,15 @@ const emailChange: ContentBuilder<'email_change'> = (job, context) => {
   return {
     subject: `Confirm your email address change for ${context.productName}`,
     heading: 'Confirm the change of your email address',
-    paragraphs: [greeting(job), newEmail === '' ? `${request}.` : `${request} to ${newEmail}.`],
+    paragraphs: [
+      greeting(job),
+      newEmail === '' ? `${request}.` : `${request} to ${newEmail}.`,
+      ...(job.data.needsBoth
+        ? ['The change takes effect when both the current and the new email address have confirmed it.']
+        : []),
+    ],
     action: 'Confirm change',
-    notes: [...expiryNote(job, context, 'This link'), notRequested],
+    notes: [...expiryNote(job, context, 'This link expires on'), notRequested],
   };
 };
 
@@ -93,18 +99,23 @@ const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => (
   heading: "Confirm it's you",
   paragraphs: [greeting(job), 'Enter this code to confirm your identity.'],
   notes: [
-    ...expiryNote(job, context, 'This code'),
+    ...expiryNote(job, context, 'This code expires on'),
     'Do not share this code with anyone. No administrator or operator will ask for it.',
   ],
 });
 
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
-  factors_reset: 'The user and all administrators receive this email.',
   administrator_invited:
     'All administrators except the one who acted receive this email, at most one every ten minutes.',
   sign_in_failed: 'You receive at most one email a day about this kind of attempt.',
 };
+
+function getReason(job: EmailJob<NoticeKind>): string {
+  if (job.kind === 'factors_reset')
+    return `${job.data.user === undefined ? 'You' : 'The user'} and all administrators are informed.`;
+  return reasons[job.kind] ?? 'You receive this email when your sign-in settings change.';
+}
 
 function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailContent {
   const { earlier = [], omitted = 0 } = job;
@@ -114,17 +125,15 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
     ...earlier.map((data) => summaryLine({ ...job, data } as EmailJob<NoticeKind>, context)),
     ...(omitted > 0 ? [`${omitted} more (not listed).`] : []),
   ];
+  const details = formatNoticeDetails(job.data, context);
   return {
     subject: count > 1 ? `${count} notices: ${subject}` : subject,
     heading,
     paragraphs: [greeting(job), sentence, ...(summary.length > 0 ? ['Earlier notices:', ...summary] : [])],
-    details: formatNoticeDetails(job.data, context),
+    details: job.kind === 'sign_in_failed' && details.length > 0 ? ['Last attempt:', ...details] : details,
     advice: getNoticeAdvice(job),
     ...buildNoticeLink(job, context),
-    notes: [
-      ...getNoticeHelp(job),
-      reasons[job.kind] ?? 'You receive this email when your sign-in settings change.',
-    ],
+    notes: [...getNoticeHelp(job), getReason(job)],
   };
 }
 
@@ -137,13 +146,13 @@ const summaryLine = (job: EmailJob<NoticeKind>, context: ContentContext): string
 const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
   const { position, hash, at, problem } = job.data;
   const date = ` on ${formatDateWithZone(new Date(at), context.timeZone)}`;
-  const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All stored entries were verified${date}.`;
+  const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All sealed entries were verified${date}.`;
   const damaged = `The audit log of ${context.productName} failed its verification${date}: ${sanitizeText(problem)}`;
   return {
     subject: problem
-      ? `The audit log of ${context.productName} was changed`
+      ? `The audit log of ${context.productName} failed its verification`
       : `Audit log of ${context.productName}: sealed up to entry ${position}`,
-    heading: problem ? 'The audit log was changed' : 'The audit log was verified',
+    heading: problem ? 'The audit log failed its verification' : 'The audit log was verified',
     paragraphs: [
       greeting(job),
       problem ? damaged : verified,
@@ -151,7 +160,9 @@ const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
       ...(problem ? ['Contact the operator of the service.'] : []),
     ],
     notes: [
-      'Keep this email. With its entry number and hash, the operator of the service can check later whether earlier entries were changed.',
+      problem
+        ? 'Keep this email as evidence.'
+        : 'Keep this email. With its entry number and hash, the operator of the service can check later whether earlier entries were changed.',
       'Administrators receive this email at most once a day.',
     ],
   };

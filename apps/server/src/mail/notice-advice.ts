@@ -3,21 +3,21 @@ import type { AttemptPurpose } from '@lanternrock/auth/ports';
 import type { ContentContext, EmailContent, EmailJob, NoticeKind } from './email-job.ts';
 
 const defaultAdvice =
-  'If this was not you, reset your password immediately, check your security settings and contact another administrator.';
+  'If this was not you, reset your password immediately, check your security settings and contact an administrator.';
 
 const advice: Partial<Record<NoticeKind, string>> = {
-  email_changed: 'If this was not you, contact another administrator immediately.',
+  email_changed: 'If this was not you, contact an administrator immediately.',
   administrator_invited:
     'If you did not expect this, contact another administrator immediately. You can revoke an invitation, or remove an administrator, in the list of administrators.',
-  factors_reset: 'If you do not know why this was done, contact another administrator immediately.',
+  factors_reset: 'If you do not know why this was done, contact an administrator immediately.',
   sign_in_failed:
-    'None of these attempts succeeded. If they were yours, no action is needed. If they were not, a second factor and a strong password protect your account.',
+    'None of these attempts succeeded. If they were yours, no action is needed. If they were not, make sure that you have a strong password and a second factor.',
 };
 
 const afterFirstStep =
-  'If this was not you, another person knows your password or can use one of your other sign-in methods. Change your password immediately, check your security settings and contact another administrator.';
+  'If this was not you, another person knows your password or can use one of your other sign-in methods. Change your password immediately, check your security settings and contact an administrator.';
 const insideSession =
-  'If this was not you, another person is using one of your devices or sessions. Reset your password immediately, sign out all other devices in your security settings and contact another administrator.';
+  'If this was not you, another person is using one of your devices or sessions. Reset your password immediately, sign out all other devices in your security settings and contact an administrator.';
 
 /** By the purpose of the attempts. This kind has no reserve of the quota, so its emails are never merged. */
 const failureAdvice: Partial<Record<AttemptPurpose, string>> = {
@@ -49,6 +49,6 @@ export const getNoticeHelp = (job: EmailJob<NoticeKind>): readonly string[] => {
     return [];
   const command = `lanternrock admins sign-out ${job.kind === 'email_changed' ? 'EMAIL' : job.to}`;
   return [
-    `If you cannot sign in, ask another administrator or the operator of the service for help. The operator can end all your sessions with the command "${command}".`,
+    `If you cannot sign in, ask an administrator or the operator of the service for help. The operator can end all your sessions with the command "${command}".`,
   ];
 };

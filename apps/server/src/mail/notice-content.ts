@@ -30,9 +30,9 @@ const notices: {
     sentence: `You now sign in to ${product} with ${valueOr(data.newEmail, 'another email address')}. You can no longer use this address.`,
   }),
   phone_changed: (_data, product) => ({
-    subject: `The phone number of your ${product} account was changed`,
-    heading: 'Your phone number was changed',
-    sentence: `The phone number of your ${product} account was changed.`,
+    subject: `Your ${product} account has a new phone number`,
+    heading: 'New phone number',
+    sentence: `Your ${product} account has a new phone number.`,
   }),
   factor_added: (data, product) => ({
     subject: `A second factor was added to your ${product} account`,
@@ -72,7 +72,7 @@ const notices: {
         return {
           subject: `An invitation link for an administrator of ${product} was created`,
           heading: 'An invitation link was created',
-          sentence: `${actor} created a link for the invitation of ${user} as an administrator. Anyone who has the link can use it.`,
+          sentence: `${actor} created a link for the invitation of ${user} as an administrator. Anyone who has the link can set the password and become an administrator.`,
         };
       default:
         return {
@@ -100,7 +100,7 @@ const notices: {
   identity_unlinked: (data, product) => ({
     subject: `A sign-in method was removed from your ${product} account`,
     heading: 'A sign-in method was removed',
-    sentence: `You can no longer sign in to ${product} with ${valueOr(data.provider, 'another provider')}.`,
+    sentence: `A sign-in method of your ${product} account was removed: ${valueOr(data.provider, 'another provider')}.`,
   }),
   sign_in_failed: (data, product) => {
     switch (data.purpose) {

@@ -61,7 +61,11 @@ function button(label: string, link: string): Fragment {
     <p class="text" style="${styles.address}">${link}</p>`;
 }
 
-const codeLabel = (job: EmailJob): string => (job.link ? 'Or enter this code:' : 'Your code:');
+function codeLabel(job: EmailJob): string {
+  // The console accepts no code of an invitation; other clients of the Auth API can.
+  if (job.kind === 'invitation') return 'If you are asked for a code:';
+  return job.link ? 'Or enter this code:' : 'Your code:';
+}
 
 function renderCodeBox(label: string, code: string): Fragment {
   return html`<p class="small" style="${styles.small}">${label}</p>

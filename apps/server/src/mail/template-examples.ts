@@ -14,6 +14,7 @@ export function templateExamples(config: Config): TemplateExample[] {
     const job = {
       kind,
       to: 'ann.lee@example.org',
+      invitationId: '6f1ed002-ab55-4e23-9a4e-6d7d9a1d8a11',
       expiresAt,
       ...(withoutLink.has(kind) ? {} : { link: `${config.SITE_URL}/auth/callback` }),
       ...(withCode.has(kind) ? { code: '123456' } : {}),

@@ -98,7 +98,7 @@ async function sendLink(
     pkce: challenge !== null,
     setup: false,
   });
-  const data = { newEmail };
+  const data = { newEmail, ...(user.email ? { needsBoth: 'yes' as const } : {}) };
   await context.mailer.enqueue(tx, {
     kind: 'email_change',
     to,
