@@ -131,6 +131,18 @@ eachEngine('sender domain', (engine) => {
     expect(await states()).toEqual(expected);
   });
 
+  it('suggests no record if another one exists or may exist', async () => {
+    const publish = async (): Promise<unknown[]> => (await check()).records.map((record) => record.publish);
+    dns.zone = Object.fromEntries(Object.keys(complete).map((name) => [name, 'refused' as const]));
+    expect(await publish()).toEqual([null, null, null]);
+    dns.zone = {
+      ...complete,
+      'mail.example.org': ['v=spf1 -all', 'v=spf1 mx ~all'],
+      '_dmarc.mail.example.org': ['v=DMARC1; p=none', 'v=DMARC1; p=reject'],
+    };
+    expect(await publish()).toEqual([null, null, null]);
+  });
+
   it('uses the DMARC policy of the parent domain, but not of a top-level domain', async () => {
     delete dns.zone['_dmarc.mail.example.org'];
     dns.zone['_dmarc.org'] = ['v=DMARC1; p=none'];

@@ -60,7 +60,10 @@ export interface DomainRecord {
   readonly name: string;
   /** The current value, or null. */
   readonly found: string | null;
-  /** A value to publish as TXT record, or null if only the email provider knows it. */
+  /**
+   * A value to publish as TXT record; null if only the email provider knows it, or if another record exists or may exist,
+   * because a second one makes both invalid.
+   */
   readonly publish: string | null;
   /** The problem as a sentence; '' without one. */
   readonly note: string;

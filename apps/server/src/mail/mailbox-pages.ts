@@ -1,6 +1,8 @@
 /** HTML pages of the local mailbox: list, message and templates. Hono's `html` tag escapes all values. */
+import { formatCount } from '@lanternrock/contract/format-count';
 import { html } from 'hono/html';
 import type { Email } from 'postal-mime';
+import { maxMessages } from './mailbox.ts';
 
 type Page = ReturnType<typeof html>;
 
@@ -33,7 +35,8 @@ function frame(product: string, title: string, body: Page): Page {
     </html>`;
 }
 
-export function renderList(product: string, mails: readonly MailboxMessage[]): Page {
+/** @param total number of saved emails; the newest ones are shown */
+export function renderList(product: string, mails: readonly MailboxMessage[], total: number): Page {
   const rows = mails.map(
     ({ name, mail }) =>
       html`<li class="card">
@@ -52,6 +55,14 @@ export function renderList(product: string, mails: readonly MailboxMessage[]): P
           SMTP_URL is not set, so ${product} saves emails here and does not send them. Only a browser that
           opened the current mailbox link can see this page. The link changes at every start of the service.
         </p>
+        ${
+          total > mails.length
+            ? html`<p class="dim">
+                Showing the newest ${formatCount(mails.length)} of ${formatCount(total)} emails. At most
+                ${formatCount(maxMessages)} are kept.
+              </p>`
+            : ''
+        }
         <nav>
           <a href="/mailbox">Reload</a><a href="/mailbox/templates">Templates</a
           ><a href="/auth">${product}</a>
@@ -123,7 +134,7 @@ export function renderTemplates(product: string, examples: readonly TemplateExam
     html`<header>
         <nav><a href="/mailbox">Mailbox</a></nav>
         <h1>Templates</h1>
-        <p class="dim">One example of each kind of email that ${product} sends, with sample data.</p>
+        <p class="dim">One example of each kind of email, with sample data. Some kinds have variants.</p>
       </header>
       <main>
         ${examples.map(

@@ -46,13 +46,14 @@ export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> 
   routes.get('/style.css', (c) => c.body(mailboxStyle, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
   routes.get('/templates', (c) => page(c, renderTemplates(product, templateExamples(config)), withFrame));
   routes.get('/', async (c) => {
-    const names = (await listMessages(directory)).slice(0, maxListed);
-    const mails = await Promise.all(names.map((name) => parseMessage(directory, name)));
+    const names = await listMessages(directory);
+    const mails = await Promise.all(names.slice(0, maxListed).map((name) => parseMessage(directory, name)));
     return page(
       c,
       renderList(
         product,
         mails.filter((mail) => mail !== null),
+        names.length,
       ),
       strict,
     );

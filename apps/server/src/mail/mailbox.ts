@@ -10,7 +10,7 @@ import type { Config } from '../config/settings.ts';
 import type { EmailTransport } from './email-job.ts';
 
 /** Maximum number of captured emails; older ones are deleted. */
-const maxMessages = 1000;
+export const maxMessages = 1000;
 
 export const toMailboxDirectory = (config: Config): string => path.join(config.DATA_DIR, 'mailbox');
 
@@ -31,8 +31,8 @@ export function createMailboxTransport(config: Config): EmailTransport {
         return {
           outcome: 'captured',
           temporary: false,
-          serverResponse:
-            'Not sent: no mail server is set up. Ask the operator of the service to set one up.',
+          // Stored with the email, also after a mail server is set up.
+          serverResponse: 'Not sent: no mail server was set up at that time.',
         };
       } catch (error) {
         return {

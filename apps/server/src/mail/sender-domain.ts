@@ -41,18 +41,18 @@ export async function checkSenderDomain(query: SenderDomainQuery): Promise<reado
 const lookupFailed = (code: string): string => `The DNS lookup failed (${code}).`;
 
 async function checkSpf(lookUp: LookUpTxt, { domain, mailHost }: SenderDomainQuery): Promise<DomainRecord> {
-  const base = {
-    kind: 'SPF',
-    name: domain,
-    publish: mailHost === '' ? 'v=spf1 mx ~all' : `v=spf1 mx a:${mailHost} ~all`,
-  } as const;
+  const base = { kind: 'SPF', name: domain, publish: null } as const;
   const found = await lookUp(domain);
   if ('failure' in found)
     return { ...base, state: 'unknown', found: null, note: lookupFailed(found.failure) };
   const [record, second] = found.texts.filter((text) => /^v=spf1( |$)/i.test(text));
-  if (record === undefined) return { ...base, state: 'missing', found: null, note: '' };
-  if (second === undefined) return { ...base, state: 'pass', found: record, publish: null, note: '' };
-  const note = 'There is more than one SPF record, so receivers ignore all of them. Keep one.';
+  if (record === undefined) {
+    const publish = mailHost === '' ? 'v=spf1 mx ~all' : `v=spf1 mx a:${mailHost} ~all`;
+    const note = 'If your email provider gives you another SPF record, publish that one.';
+    return { ...base, state: 'missing', found: null, publish, note };
+  }
+  if (second === undefined) return { ...base, state: 'pass', found: record, note: '' };
+  const note = 'There is more than one SPF record, so the check of receivers fails. Keep one.';
   return { ...base, state: 'missing', found: `${record}\n${second}`, note };
 }
 
@@ -67,8 +67,7 @@ async function checkDkim(lookUp: LookUpTxt, query: SenderDomainQuery): Promise<D
   const signing = privateKey === null ? null : formatPublicKey(createPublicKey(privateKey));
   const publish = signing === null ? null : `v=DKIM1; k=${signing.type}; p=${signing.key}`;
   const found = await lookUp(name);
-  if ('failure' in found)
-    return { ...base, state: 'unknown', name, publish, note: lookupFailed(found.failure) };
+  if ('failure' in found) return { ...base, state: 'unknown', name, note: lookupFailed(found.failure) };
   const record = found.texts.find((text) => parseTags(text).has('p'));
   if (record === undefined) {
     const note = publish === null ? 'Your email provider provides the value to publish.' : '';
@@ -104,7 +103,7 @@ function formatPublicKey(key: KeyObject): { type: string; key: string } {
 
 /** Finds the policy of the domain, or of its nearest parent domain; a top-level domain is not queried. */
 async function checkDmarc(lookUp: LookUpTxt, { domain }: SenderDomainQuery): Promise<DomainRecord> {
-  const base = { kind: 'DMARC', name: `_dmarc.${domain}`, publish: 'v=DMARC1; p=none' } as const;
+  const base = { kind: 'DMARC', name: `_dmarc.${domain}`, publish: null } as const;
   const labels = domain.split('.');
   for (let skipped = 0; skipped === 0 || labels.length - skipped >= 2; skipped += 1) {
     const name = `_dmarc.${labels.slice(skipped).join('.')}`;
@@ -118,7 +117,7 @@ async function checkDmarc(lookUp: LookUpTxt, { domain }: SenderDomainQuery): Pro
       const note = 'There is more than one DMARC record, so receivers ignore all of them. Keep one.';
       return { ...base, state: 'missing', name, found: records.join('\n'), note };
     }
-    return { ...base, state: 'pass', name, found: record, publish: null, note: '' };
+    return { ...base, state: 'pass', name, found: record, note: '' };
   }
-  return { ...base, state: 'missing', found: null, note: '' };
+  return { ...base, state: 'missing', found: null, publish: 'v=DMARC1; p=none', note: '' };
 }

@@ -68,7 +68,7 @@ function DomainCheck(): React.JSX.Element {
 }
 
 const testOutcome = ({ success, kept, to, retry_at: retryAt }: TestEmailResponse): string => {
-  if (!success) return retryAt === undefined ? text.testNotSent(to) : text.testNotAcceptedYet(to);
+  if (!success) return retryAt === undefined ? text.testNotSent(to) : text.testUnconfirmed(to);
   return kept ? text.testCaptured : text.testSent(to);
 };
 
