@@ -271,12 +271,12 @@ test('shows the message of the service when it rejects a batch', async ({ page, 
   await page.route(functionUrl, (route) =>
     route.fulfill({
       status: 403,
-      json: { error: 'This action requires a platform administrator.', code: 'x' },
+      json: { error: 'This action requires an administrator.', code: 'x' },
     }),
   );
   await button(page, 'Check rows').click();
   await expect(page.getByText('Stopped after 0 of 1 row.')).toBeVisible();
-  await expect(page.getByText('This action requires a platform administrator.')).toBeVisible();
+  await expect(page.getByText('This action requires an administrator.')).toBeVisible();
 });
 
 test.describe('a user without the role', () => {

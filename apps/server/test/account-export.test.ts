@@ -193,7 +193,7 @@ eachEngine('an export of accounts', (engine) => {
       const other = await service.createUser({ isAdministrator: true });
       const response = await call({}, (await service.signIn(other)).access_token);
       await service.database.query(sql`delete from public.user_roles where user_id = ${other.id}`);
-      await expect(response.text()).rejects.toThrow('This action requires a platform administrator.');
+      await expect(response.text()).rejects.toThrow('This action requires an administrator.');
     });
   });
 

@@ -213,7 +213,7 @@ eachEngine('account functions', (engine) => {
   it('only administrators may call it', async () => {
     const member = await addMember([account.id]);
     const suspend = { status: 'suspended', reason: 'Unpaid' };
-    await nothingChanged(suspend, [403, 'not_platform_admin', /platform administrator/], member);
+    await nothingChanged(suspend, [403, 'not_platform_admin', /requires an administrator/], member);
     expect((await call('account-details', { account_id: account.id }, member)).status).toBe(403);
   });
 

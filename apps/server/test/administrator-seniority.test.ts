@@ -114,7 +114,7 @@ eachEngine('rights of other administrators', (engine) => {
         {
           code: 'administrator_too_new',
           error: expect.stringMatching(
-            /^You have been an administrator for less than 24 hours\. Until \w+day, \d+ \w+ \d{4} at \d\d:\d\d UTC, you cannot/,
+            /^Your administrator role was granted less than 24 hours ago\. Until \w+day, \d+ \w+ \d{4} at \d\d:\d\d UTC, you cannot/,
           ),
           retry_after: expect.closeTo(23 * 3600, -3),
         },

@@ -111,7 +111,7 @@ eachEngine('an invited administrator', (engine) => {
       expect(rejected.error).toBeInstanceOf(FunctionsHttpError);
       expect(await readErrorBody(rejected)).toEqual({
         code: 'not_platform_admin',
-        error: 'This action requires a platform administrator.',
+        error: 'This action requires an administrator.',
       });
       for (const key of [service.anonKey, service.serviceRoleKey]) {
         expect((await invite(key)).error).toBeInstanceOf(FunctionsHttpError);

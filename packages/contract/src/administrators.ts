@@ -36,7 +36,7 @@ export interface Administrator {
 
 /** Response of `administrators` with status 200. */
 export interface AdministratorsResponse {
-  /** By name, at most 1,000. */
+  /** By name. */
   readonly administrators: readonly Administrator[];
 }
 

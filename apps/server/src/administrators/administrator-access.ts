@@ -42,8 +42,7 @@ const readRows = (tx: Transaction, userId: string | null): Promise<Administrator
       select i.id from private.invitations i where i.user_id = r.user_id order by i.invited_at desc limit 1
     ) i on true
     where r.role = 'platform_admin' and r.user_id = coalesce(${userId}::uuid, r.user_id)
-    order by lower(private.display_name(p.full_name, u.email)), r.user_id
-    limit 1000`);
+    order by lower(private.display_name(p.full_name, u.email)), r.user_id`);
 
 const toAdministrator = (row: AdministratorRow): Administrator => ({
   user_id: row.user_id,

@@ -8,8 +8,8 @@ export function tryToSeniorityError(error: unknown): DomainError | null {
   if (!(error instanceof QueryError) || error.constraint !== 'administrator_seniority') return null;
   const possibleAt = new Date(error.details ?? '');
   const message =
-    `You have been an administrator for less than 24 hours. Until ${formatDateWithZone(possibleAt, 'UTC')}, you cannot change ` +
-    'the second-factor requirement, or the role, the second factors or the sessions of administrators who joined before you. ' +
+    `Your administrator role was granted less than 24 hours ago. Until ${formatDateWithZone(possibleAt, 'UTC')}, you cannot change ` +
+    'the second-factor requirement, or the role, the second factors or the sessions of earlier administrators. ' +
     'Ask one of them or the operator of the service, or try again after that time.';
   const retryAfterSeconds = Math.max(1, Number(error.hint));
   return new DomainError('administrator_too_new', message, { retryAfterSeconds, cause: error });

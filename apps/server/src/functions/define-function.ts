@@ -202,7 +202,7 @@ const readDenial = sql`select private.administrator_denial(auth.uid(), auth.jwt(
 
 /** The results of `private.administrator_denial`. */
 const denialMessages = {
-  not_platform_admin: 'This action requires a platform administrator.',
+  not_platform_admin: 'This action requires an administrator.',
   role_ended: 'Your role as an administrator has ended. Another administrator can extend it.',
   second_factor_required: 'Administrators need a second factor. Set one up or verify yours to continue.',
 } as const;
