@@ -44,7 +44,7 @@ test('sets and removes the end of a role', async ({ page, users }) => {
   await openAdmins(page);
   const panel = await openPanelByKeyboard(page, user.email, user.fullName);
   await expect(panel).toContainText('No end date');
-  await expect(panel).toContainText('granted by Administrator');
+  await expect(panel).toContainText('by Administrator');
   await expect(panel).toContainText('Not set up');
   await pressOn(page, panel.getByRole('button', { name: 'Change end date' }));
   const dialog = page.getByRole('dialog', { name: 'End date for Tess Temporary' });

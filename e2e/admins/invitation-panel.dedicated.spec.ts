@@ -117,6 +117,6 @@ test('shows a rejected email in toast and history, offers a link, and resends wi
   await expect(panel.getByRole('button', { name: 'Create link' })).toHaveCount(0);
   await expect(panel.getByLabel('Invitation link')).toHaveCount(0);
   await resend.click();
-  await expect(panel.getByText(/^Resend in \d+ s$/)).toBeVisible();
+  await expect(panel.getByText(/^You can resend in \d+ s$/)).toBeVisible();
   await expect(resend).toBeDisabled();
 });

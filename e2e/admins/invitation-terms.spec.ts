@@ -16,8 +16,8 @@ test('sets a note and an expiry by keyboard alone, and sends them', async ({ pag
   await openAdmins(page);
   await pressOn(page, rowFor(page, email).getByRole('link', { name: 'Tess Terms' }));
   const panel = page.getByRole('dialog', { name: 'Tess Terms', exact: true });
-  const next = panel.getByRole('region', { name: 'Next email' });
-  await expect(next).toContainText('The next email contains no note.');
+  const next = panel.getByRole('region', { name: 'Next resend' });
+  await expect(next).toContainText('The email contains no note.');
   await pressOn(page, next.getByRole('button', { name: 'Edit note and expiry' }));
   const dialog = page.getByRole('dialog', { name: 'Note and Expiry' });
   await expect(dialog.getByLabel('Note')).toBeFocused();
@@ -32,7 +32,7 @@ test('sets a note and an expiry by keyboard alone, and sends them', async ({ pag
   await expect(toastWith(page, 'Note and expiry saved')).toBeVisible();
   await expect(dialog).toHaveCount(0);
   await expect(next.getByRole('button', { name: 'Edit note and expiry' })).toBeFocused();
-  await expect(next).toContainText('The next email contains this note:Welcome aboard');
+  await expect(next).toContainText('The email contains this note:Welcome aboard');
   await expect(next).toContainText('(in 3 days)');
   await expect(next.getByRole('link')).toHaveCount(0);
   expect(await violationsOn(page)).toEqual([]);
@@ -44,7 +44,7 @@ test('sets a note and an expiry by keyboard alone, and sends them', async ({ pag
   expect(mail.text).toContain('> Welcome aboard\n> See https:\u2060/');
   expect(mail.html?.match(/href=/g)).toHaveLength(1);
   const history = panel.getByRole('region', { name: 'History' });
-  await expect(history).toContainText(/Sent by \S/);
+  await expect(history).toContainText(/Requested by \S/);
 });
 
 test('rejects a time out of range next to its field, and nothing changes', async ({ page, users }) => {
@@ -71,8 +71,8 @@ test('rejects a time out of range next to its field, and nothing changes', async
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await question.getByRole('button', { name: 'Discard changes' }).click();
   await expect(dialog).toHaveCount(0);
-  await expect(panel.getByRole('region', { name: 'Next email' })).toContainText(
-    'The next email contains no note.',
+  await expect(panel.getByRole('region', { name: 'Next resend' })).toContainText(
+    'The email contains no note.',
   );
 });
 

@@ -236,6 +236,20 @@ test(
   },
 );
 
+test('reports an email that another request is still sending as neither sent nor failed', async ({
+  page,
+  users,
+}) => {
+  const email = newAddress();
+  await users.invite(email, 'Still Sending');
+  await openAdmins(page);
+  await respondWith(page, functionUrl, 200, { ...response(false), delivery: 'sending' });
+  await resend(page, email).click();
+  const toast = toastWith(page, 'Email being sent');
+  await expect(toast).toContainText('Another request is sending this email.');
+  await expect(toast).not.toContainText(/domain/);
+});
+
 test(
   'shows the reason of a rejected resend',
   { tag: ['@C259', '@C287', '@C295'] },

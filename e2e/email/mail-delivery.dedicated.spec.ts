@@ -84,7 +84,7 @@ test(
     await form.getByRole('button', { name: 'Send Invitation' }).click();
     const createdToast = toastWith(page, 'User Created Successfully');
     await expect(createdToast).toContainText(
-      /could not be sent yet\. \(.*ECONNREFUSED.*\) The service tries again at /,
+      /not confirmed as sent yet\. \(.*ECONNREFUSED.*\) The service tries again after /,
     );
     await expect(createdToast).not.toContainText('domain');
     await createdToast.getByRole('button').click();
@@ -96,7 +96,7 @@ test(
     const panel = await openPanel(page, email, 'Dana Down');
     const history = panel.getByRole('region', { name: 'History' });
     await expect(history.getByText('Email not accepted yet')).toBeVisible();
-    await expect(history.getByText(/^Next attempt: .+\d:\d\d/)).toBeVisible();
+    await expect(history.getByText(/^Next attempt after .+\d:\d\d/)).toBeVisible();
     await expect(history.getByText('A newer email replaced this one.')).toHaveCount(1);
     await expect(panel.getByText('Creating the link cancels the queued email.')).toBeVisible();
     await expect(history.getByText(/ECONNREFUSED/)).toHaveCount(2);

@@ -112,4 +112,9 @@ it('names fields, and shows times in local time', () => {
   expect(fieldValue('created_at', '2026-11-24T08:00:00+00:00')).toContain('2026');
   expect(fieldValue('created_at', 'never')).toBe('never');
   expect(fieldValue('name', '2026-11-24')).toBe('2026-11-24');
+  expect([fieldName('term_seconds'), fieldValue('term_seconds', '129600')]).toEqual([
+    'Link expires after',
+    '36 hours',
+  ]);
+  expect([fieldName('term_until'), fieldValue('term_until', 'never')]).toEqual(['Link expires', 'never']);
 });

@@ -1,6 +1,7 @@
 /** Texts of activity entries: one sentence per entry, names and values of fields. */
 import type { ActivityEntry, ActivityOrigin } from '@lanternrock/contract/activity';
 import { formatExactTime } from '../ui/format-time.ts';
+import { formatTerm } from './format-term.ts';
 
 export const activityText = {
   deletedUser: 'Deleted user',
@@ -205,6 +206,9 @@ const fieldNames: Readonly<Record<string, string>> = {
   zip_code: 'Zip code',
   sender_email: 'Sender email',
   last_sent_at: 'Last email',
+  term_seconds: 'Link expires after',
+  term_until: 'Link expires',
+  due_at: 'Required from',
 };
 
 /** Returns for example `Full name` for `full_name` and `Expires` for `expires_at`. */
@@ -214,5 +218,7 @@ export const fieldName = (field: string): string => {
 };
 
 /** Returns the text of a value; times in local time. */
-export const fieldValue = (field: string, value: string): string =>
-  field.endsWith('_at') ? formatExactTime(value) : value;
+export const fieldValue = (field: string, value: string): string => {
+  if (field === 'term_seconds') return formatTerm(Number(value));
+  return field.endsWith('_at') || field === 'term_until' ? formatExactTime(value) : value;
+};

@@ -53,12 +53,12 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
   return (
     <DetailList>
       <RoleEnd name={name} administrator={administrator} />
-      <Detail name={text.since}>
+      <Detail name={text.granted}>
         <TimeWithTooltip value={administrator.since} relative="past" />
         {giver !== null && (
           <span className="text-muted">
             {' '}
-            <QuotedText>{text.sinceBy(giver)}</QuotedText>
+            <QuotedText>{text.grantedBy(giver)}</QuotedText>
           </span>
         )}
       </Detail>

@@ -13,8 +13,8 @@ export const administratorText = {
   secondFactor: 'Second factor',
   secondFactorOn: 'Set up',
   secondFactorOff: 'Not set up',
-  since: 'Administrator since',
-  sinceBy: (giver: string) => `granted by ${quoted(giver)}`,
+  granted: 'Role granted',
+  grantedBy: (giver: string) => `by ${quoted(giver)}`,
   ends: 'Access ends',
   noEnd: 'No end date',
   ended: (time: string) => `Ended ${time}`,
@@ -79,8 +79,8 @@ export const secondFactorText = {
   started: 'Second factor required',
   startedDescription: (time: string) => `Administrators need a second factor from ${time}.`,
   stopTitle: 'Stop requiring a second factor?',
-  stopDescription: (time: string) =>
-    `Administrators need a second factor from ${time}. If you stop requiring it, administrators without one can use the console.`,
+  stopDescription: (time: string, isDue: boolean) =>
+    `A second factor ${isDue ? 'has been required since' : 'will be required from'} ${time}. If you stop requiring it, a second factor is optional.`,
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
   stoppedDescription:

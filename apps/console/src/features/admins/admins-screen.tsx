@@ -129,6 +129,7 @@ function FilterNotice({ rows, filter, onClear }: FilterNoticeProps): React.JSX.E
     <div className="flex flex-wrap items-center gap-3 text-sm">
       <p role="status" className="text-muted">
         {rows !== undefined &&
+          filter.status !== 'uninvited' &&
           adminsViewText.shown(rows.filter((row) => matchesInvitation(row, filter)).length, rows.length)}
       </p>
       <ClearFiltersButton onClear={onClear} />

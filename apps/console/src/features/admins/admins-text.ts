@@ -1,4 +1,6 @@
 /** Texts of the Admins screen, its View menu and its filters. */
+import { formatCount } from '@lanternrock/contract/format-count';
+import { maxUnsentInvitations } from '@lanternrock/contract/invitations';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { quoted } from '../../ui/quoted-text.tsx';
 import type { StatusFilter } from './admins-search-params.ts';
@@ -13,11 +15,11 @@ interface EmailFailure {
 const nextStep = ({ retryAt }: EmailFailure): string =>
   retryAt === undefined
     ? 'The sending domain may need to be verified with your email provider.'
-    : `The service tries again at ${formatDateTime(retryAt)}.`;
+    : `The service tries again after ${formatDateTime(retryAt)}.`;
 
 /** Appends the response of the mail server, if any. */
-const withReason = (sentence: string, reason: string | undefined): string =>
-  reason === undefined || reason === '' ? sentence : `${sentence} (${reason})`;
+const withReason = (sentence: string, reason: string | null | undefined): string =>
+  reason === undefined || reason === null || reason === '' ? sentence : `${sentence} (${reason})`;
 
 export const adminsText = {
   title: 'Admins',
@@ -31,7 +33,7 @@ export const adminsText = {
     expiresAt: 'Expires At',
     actions: 'Actions',
   },
-  selectAll: 'Select all invitations',
+  selectAll: 'Select all shown invitations',
   select: (name: string) => `Select ${name}`,
   resend: 'Resend',
   resending: 'Sending...',
@@ -39,26 +41,27 @@ export const adminsText = {
   resendConfirmation: {
     title: (name: string) => `Invite ${quoted(name)} again?`,
     revoked: (email: string) =>
-      `This invitation was revoked. ${quoted(email)} will receive a new link and become an administrator after setting a password.`,
+      `This invitation was revoked. With the new link, ${quoted(email)} can set a new password and become an administrator.`,
     removed: (email: string) =>
-      `This administrator was removed. ${quoted(email)} will receive a new link and become an administrator again after setting a new password.`,
+      `This administrator was removed. The invitation deletes the password, the other sign-in methods and the second factors of ${quoted(email)}. With the new link, they can set a new password and become an administrator again. To keep their password, use Restore instead.`,
     confirm: 'Send invitation',
   },
   /** Invitations whose email was not sent. */
   unsent: {
     line: (count: number) =>
-      `${count} invitation ${count === 1 ? 'email was' : 'emails were'} not confirmed as sent.`,
+      `${count === maxUnsentInvitations ? 'At least ' : ''}${formatCount(count)} invitation ${count === 1 ? 'email was' : 'emails were'} not confirmed as sent.`,
     resendAll: 'Resend all unsent',
     progress: (current: number, total: number) => `Sending ${current} of ${total}...`,
     sending: 'Sending...',
     sent: 'Email sent',
     saved: 'Email saved in the local mailbox, not sent',
-    unconfirmed: (reason: string) => `Not confirmed. The email may have been sent (${reason})`,
-    notSent: (reason: string | null | undefined) => withReason('Email not sent', reason ?? undefined),
+    sendingElsewhere: 'Email being sent by another request',
+    unconfirmed: (reason: string | null) => withReason('Not confirmed. The email may have been sent', reason),
+    notSent: (reason: string | null | undefined) => withReason('Email not sent', reason),
     queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
     leave: {
       title: 'Stop sending?',
-      description: 'Emails already sent cannot be recalled. Sending stops after the current ones.',
+      description: 'Emails already sent cannot be recalled. Sending stops after the current one.',
       confirmLabel: 'Stop sending',
       cancelLabel: 'Keep sending',
     },
@@ -75,11 +78,11 @@ export const adminsText = {
     email: 'Email',
     invited: 'Invited At',
     expires: 'Expires At',
-    notFound: 'This invitation does not exist or you do not have access to it.',
+    notFound: 'This invitation is not in the list.',
   },
   dialog: {
     title: 'Invite New Administrator',
-    description: 'They will receive an email with a link to set their password.',
+    description: 'The invitation email contains a link to set a password.',
     fullName: 'Full Name',
     email: 'Email',
     moreOptions: 'More options',
@@ -103,9 +106,14 @@ export const adminsText = {
     createdWithoutEmail: 'User Created Successfully',
     createdWithoutEmailDescription: (failure: EmailFailure) =>
       `${withReason(
-        failure.retryAt === undefined ? 'The email could not be sent.' : 'The email could not be sent yet.',
+        failure.retryAt === undefined
+          ? 'The email could not be sent.'
+          : 'The email is not confirmed as sent yet.',
         failure.reason,
       )} ${nextStep(failure)}`,
+    sending: 'Email being sent',
+    sendingDescription:
+      'Another request is sending this email. The panel of the invitation shows its result.',
     resendFailed: 'Failed to resend invitation',
     resent: 'Email resent!',
     resendSaved: 'Email saved, not sent',
@@ -132,11 +140,12 @@ export const adminsViewText = {
   } satisfies Record<StatusFilter, string>,
   secondFactor: 'Second factor for administrators',
   inviteList: 'Invite from a list',
-  shown: (shown: number, total: number) => `Showing ${shown} of ${total} invitations.`,
+  shown: (shown: number, total: number) =>
+    `Showing ${formatCount(shown)} of ${formatCount(total)} invitations.`,
   noMatch: 'No invitations match',
   noMatchDescription: 'Change the search or the status.',
   uninvited: {
     title: 'Administrators without an invitation',
-    none: 'Every administrator that matches has an invitation.',
+    none: 'No administrator without an invitation matches.',
   },
 } as const;

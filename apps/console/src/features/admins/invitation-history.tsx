@@ -60,10 +60,12 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
     timed_out: 'failed',
   } as const;
   const isRetried = email.status === 'waiting' && email.answer !== null;
+  const status = text.emailStatus[email.status] ?? email.status;
+  const waiting = isRetried ? text.notAcceptedYet : status;
   return (
     <Event
       icon={statusIcons[email.status] ?? 'pending'}
-      title={isRetried ? text.notAcceptedYet : (text.emailStatus[email.status] ?? email.status)}
+      title={email.status === 'waiting' && email.next_attempt_at === null ? text.sending : waiting}
       time={email.finished_at ?? email.created_at}
     >
       {isRetried && email.next_attempt_at && (
@@ -71,7 +73,7 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
       )}
       {email.inviter && (
         <p className="text-xs text-muted wrap-anywhere">
-          <QuotedText>{termsText.sentBy(email.inviter)}</QuotedText>
+          <QuotedText>{termsText.requestedBy(email.inviter)}</QuotedText>
         </p>
       )}
       {email.answer !== null && email.answer !== '' && (

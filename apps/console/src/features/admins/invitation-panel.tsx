@@ -14,7 +14,7 @@ import { adminsText } from './admins-text.ts';
 import { InvitationHistory } from './invitation-history.tsx';
 import { InvitationLinkSection } from './invitation-link.tsx';
 import { invitationHistoryQuery } from './invitation-queries.ts';
-import { InvitationStatusBadge } from './invitation-status.tsx';
+import { hasLink, InvitationStatusBadge } from './invitation-status.tsx';
 import { InvitationTermsSection } from './invitation-terms-section.tsx';
 import { invitationText, termsText } from './invitation-text.ts';
 import { ResendButton } from './resend-button.tsx';
@@ -89,7 +89,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
         <Detail name={text.invited}>
           <TimeWithTooltip value={invitation.invited_at} relative="past" />
         </Detail>
-        {invitation.status !== 'accepted' && (
+        {hasLink(invitation.status) && (
           <Detail name={text.expires}>
             <TimeWithTooltip value={invitation.expires_at} relative="due" />
           </Detail>

@@ -11,6 +11,10 @@ export const statusVariant = (status: string): BadgeVariant => {
 export const manuallyEndedStatus = (status: string): 'revoked' | 'removed' | null =>
   status === 'revoked' || status === 'removed' ? status : null;
 
+/** Returns false for an invitation whose link was used or no longer works for another reason than its age. */
+export const hasLink = (status: string): boolean =>
+  !['accepted', 'ended', 'revoked', 'removed'].includes(status);
+
 /** Returns false for an accepted invitation. */
 export const canResend = (status: string): boolean => status !== 'accepted';
 

@@ -1,5 +1,6 @@
 /** Texts of the invitation panel and its dialogs. */
 import type { DeliveryStatus, EmailInviter } from '@lanternrock/contract/invitations';
+import { formatTerm } from '../../shared/format-term.ts';
 import { quoted } from '../../ui/quoted-text.tsx';
 
 export const invitationText = {
@@ -14,17 +15,18 @@ export const invitationText = {
       refused: 'Email not sent',
       timed_out: 'Not confirmed by the mail server',
     } satisfies Record<DeliveryStatus, string>,
+    sending: 'Email being sent',
     notAcceptedYet: 'Email not accepted yet',
-    nextTry: (time: string) => `Next attempt: ${time}`,
+    nextTry: (time: string) => `Next attempt after ${time}`,
     opened: 'Link opened',
     openedByProgram: 'Link opened by an automated client, such as an email scanner',
     accepted: 'Password set',
   },
-  resendIn: (seconds: number) => `Resend in ${seconds} s`,
+  resendIn: (seconds: number) => `You can resend in ${seconds} s`,
   link: {
     title: 'Share the link yourself',
     description: (name: string) =>
-      `This link is not sent by email. Anyone who opens it can set the password for ${quoted(name)}. Share it only with them.`,
+      `The link is not sent by email. Anyone who opens it can set the password of ${quoted(name)} and become an administrator. Share it with no one else.`,
     replacesEmail: 'Creating the link cancels the queued email.',
     create: 'Create link',
     creating: 'Creating...',
@@ -94,7 +96,8 @@ export const invitationActions: Readonly<Record<InvitationAction, InvitationActi
     label: 'Restore',
     pendingLabel: 'Restoring...',
     dialogTitle: (name) => `Restore ${quoted(name)} as an administrator?`,
-    dialogDescription: (email) => `${quoted(email)} can sign in again with their previous password.`,
+    dialogDescription: (email) =>
+      `${quoted(email)} can sign in again with their previous password. An end date of the role stays.`,
     confirmLabel: 'Restore administrator',
     successTitle: 'Administrator restored',
     successDescription: (name) => `${quoted(name)} can sign in again.`,
@@ -108,32 +111,25 @@ export const invitationActions: Readonly<Record<InvitationAction, InvitationActi
     pendingLabel: 'Removing...',
     dialogTitle: (name) => `Remove the second factor of ${quoted(name)}?`,
     dialogDescription: (email) =>
-      `All second factors and recovery codes of ${quoted(email)} are removed, and they are signed out everywhere. Until they set up a new one, they sign in without a second factor. They and all administrators get an email.`,
+      `All second factors and recovery codes of ${quoted(email)} are removed, and they are signed out everywhere. Until they set up a new one, signing in needs no second factor. An email to them and to all administrators reports this.`,
     confirmLabel: 'Remove second factor',
     successTitle: 'Second factor removed',
-    successDescription: (name) =>
-      `${quoted(name)} signs in without a second factor until they set up a new one.`,
+    successDescription: (name) => `${quoted(name)} has no second factor now.`,
     errorTitle: 'Error removing second factor',
   },
 };
 
-const formatDuration = (seconds: number): string => {
-  const isDays = seconds % 86_400 === 0;
-  const value = isDays ? seconds / 86_400 : Math.round(seconds / 360) / 10;
-  return `${value} ${isDays ? 'day' : 'hour'}${value === 1 ? '' : 's'}`;
-};
-
 export const termsText = {
-  title: 'Next email',
-  withNote: 'The next email contains this note:',
-  withoutNote: 'The next email contains no note.',
+  title: 'Next resend',
+  withNote: 'The email contains this note:',
+  withoutNote: 'The email contains no note.',
   expires: 'Its link expires',
-  passed: 'The chosen time has passed or is less than an hour away. The next email uses the default.',
+  passed: 'The chosen time has passed or is less than an hour away. A resend uses the default.',
   edit: 'Edit note and expiry',
   dialog: {
     title: 'Note and Expiry',
     description: (name: string) =>
-      `They apply to all further emails to ${quoted(name)}. Use Resend to send one.`,
+      `They apply when you resend the invitation of ${quoted(name)}. A queued email does not change: Resend replaces it.`,
     note: 'Note',
     noteHelp: (used: number, maximum: number) =>
       `Plain text, shown in the email with the name of the administrator who sends it. Links are shown as text. ${used} of ${maximum} characters.`,
@@ -141,18 +137,18 @@ export const termsText = {
     until: 'Date and time',
     untilHelp: (zone: string) => `In your time zone (${zone}), 1 hour to 30 days from now.`,
     default: 'After the default time',
-    after: (seconds: number) => `${formatDuration(seconds)} after the email`,
+    after: (seconds: number) => `${formatTerm(seconds)} after the email`,
     time: 'At a date and time',
     submit: 'Save',
     submitting: 'Saving...',
   },
   saved: 'Note and expiry saved',
-  savedDescription: 'They apply to all further emails.',
+  savedDescription: 'They apply from the next resend.',
   failed: 'Error saving note and expiry',
   invitedBy: 'Invited By',
-  sentBy: ({ kind, name }: EmailInviter): string => {
+  requestedBy: ({ kind, name }: EmailInviter): string => {
     if (kind === 'recipient') return 'Requested by the invited user';
-    if (kind === 'administrator') return `Sent by ${name === null ? 'an administrator' : quoted(name)}`;
-    return name === null ? 'Sent from the command line' : `Sent from the command line for ${quoted(name)}`;
+    if (kind === 'administrator') return `Requested by ${name === null ? 'an administrator' : quoted(name)}`;
+    return `Requested on the command line${name === null ? '' : ` for ${quoted(name)}`}`;
   },
 } as const;

@@ -40,16 +40,18 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       repeatable
       send={(input, signal) => sendInvitation(toInviteBody(input), signal)}
       // Also closes if only the email failed, because the invitation exists.
-      done={({ isLocal, emailSent, ...failure }, { email }) => {
-        if (isLocal) return { title: toastText.saved, description: toastText.savedDescription(email) };
-        return emailSent
-          ? { title: toastText.invited, description: toastText.invitedDescription(email) }
-          : {
-              title: toastText.createdWithoutEmail,
-              description: toastText.createdWithoutEmailDescription(failure),
-              persistent: true,
-            };
-      }}
+      done={({ outcome, ...failure }, { email }) =>
+        ({
+          sent: { title: toastText.invited, description: toastText.invitedDescription(email) },
+          saved: { title: toastText.saved, description: toastText.savedDescription(email) },
+          sending: { title: toastText.sending, description: toastText.sendingDescription },
+          failed: {
+            title: toastText.createdWithoutEmail,
+            description: toastText.createdWithoutEmailDescription(failure),
+            persistent: true,
+          },
+        })[outcome]
+      }
       failed={toastText.inviteFailed}
       onSettled={() => void client.invalidateQueries({ queryKey: invitationsQuery.queryKey })}
       cancelLabel={text.cancel}

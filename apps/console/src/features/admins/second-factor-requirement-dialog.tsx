@@ -5,6 +5,7 @@ import { type RefObject, useState } from 'react';
 import * as z from 'zod/mini';
 import { administratorsQuery, sendRequirement } from './administrator-queries.ts';
 import { errorMessage } from '../../api/errors.ts';
+import { serverTimeMs } from '../../api/server-clock.ts';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
@@ -169,7 +170,7 @@ function StopDialog({
       inUrl
       open={open}
       title={text.stopTitle}
-      description={[text.stopDescription(formatDateTime(dueAt)), missing]
+      description={[text.stopDescription(formatDateTime(dueAt), Date.parse(dueAt) <= serverTimeMs()), missing]
         .filter((sentence) => sentence !== null)
         .join(' ')}
       confirmLabel={text.stop}

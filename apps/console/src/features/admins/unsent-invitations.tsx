@@ -1,4 +1,4 @@
-/** The invitations whose email was not sent: their notice, and the resend of all of them. */
+/** The invitations whose email is not confirmed as sent: their notice, and the resend of all of them. */
 import type { UnsentInvitation } from '@lanternrock/contract/invitations';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import Send from 'lucide-react/icons/send';
@@ -69,14 +69,14 @@ export function useResending(): Resending {
       setProgress({ current: index + 1, total });
       note(text.sending);
       try {
-        const { isLocal, emailSent, reason, retryAt } = await sendInvitation({
+        const { outcome, reason, retryAt } = await sendInvitation({
           email: invitation.email,
           full_name: invitation.full_name,
         });
-        if (emailSent && !isLocal) sent += 1;
-        const success = isLocal ? text.saved : text.sent;
-        const failure = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
-        note(emailSent ? success : failure);
+        if (outcome === 'sent') sent += 1;
+        const { sent: done, saved, sendingElsewhere: sending } = text;
+        const failed = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
+        note({ sent: done, saved, sending, failed }[outcome]);
       } catch (error) {
         note(isUnanswered(error) ? text.unconfirmed(errorMessage(error)) : text.notSent(errorMessage(error)));
         // An error of the quota, the network or the session also applies to the next invitation.
@@ -91,7 +91,12 @@ export function useResending(): Resending {
     send,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
-  const notes = new Map(unsent.map(({ id, answer }) => [id, text.notSent(answer)]));
+  const notes = new Map(
+    unsent.map(({ id, status, answer }) => [
+      id,
+      status === 'refused' ? text.notSent(answer) : text.unconfirmed(answer),
+    ]),
+  );
   for (const [id, status] of results) notes.set(id, status);
   return { unsent, notes, progress, pending, result, resendAll: () => void submit() };
 }

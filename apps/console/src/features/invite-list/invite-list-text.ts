@@ -16,7 +16,7 @@ const statuses = {
   reinvite: ['To invite again', 'to invite again'],
   /** Pending, and chosen by the user. */
   again: ['To send again', 'to send again'],
-  pending: ['Pending, not sent again', 'pending'],
+  pending: ['Pending, no further email', 'pending'],
   administrator: ['Already an administrator', 'already administrators'],
   revoked: ['Not invited: revoked invitation', 'revoked'],
   removed: ['Not invited: removed administrator', 'removed'],
@@ -61,7 +61,7 @@ export const inviteListText: CsvListText = {
   },
   run: {
     sending: 'Sending invitations...',
-    checked: 'The check is complete. Nothing has been sent.',
+    checked: 'The check is complete. It sent nothing.',
     nothing: 'The check is complete. There is no one to invite.',
     done: 'All rows are processed.',
     quota: ({ left, limit }) =>
@@ -71,7 +71,7 @@ export const inviteListText: CsvListText = {
     stopped: () => 'Stopped before the end of the list',
     stopReason: ({ reason, message }) =>
       reason === 'canceled' ? 'Canceled. Emails already sent cannot be recalled.' : message,
-    kept: 'Continue here, or choose the same list again later. No one is invited twice.',
+    kept: 'Continue here, or choose the same list again later. An email that was accepted or queued is not sent twice.',
   },
   table: 'Rows of the list',
   statuses: Object.fromEntries(Object.entries(statuses).map(([status, [label]]) => [status, label])),
