@@ -1,45 +1,20 @@
-/** Changes of an account in its panel: edit, status, undo, conflicts. */
-import type { Locator, Page } from '@playwright/test';
+/** Changes of an account in its panel: edit, status, undo. */
 import { expect, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
+import {
+  accountsUrl,
+  createAccount,
+  detail,
+  editDialog,
+  keepVisible,
+  openEdit,
+  save,
+} from '../support/account-edit.ts';
 import { openAccounts, panel, rowFor } from '../support/accounts-page.ts';
-import { account, insertRows, listRows, requestOk, unique, type Row } from '../support/api.ts';
-import type { Instance } from '../support/instance.ts';
+import { insertRows, unique } from '../support/api.ts';
 import { requestsTo } from '../support/forms.ts';
 
 test.use({ as: 'administrator' });
-
-const accountsUrl = /\/rest\/v1\/accounts/;
-const editDialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Edit Account', exact: true });
-
-interface Opened {
-  readonly id: string;
-  readonly name: string;
-  readonly stored: () => Promise<Row | undefined>;
-}
-
-/** Inserts an account. */
-async function createAccount(instance: Instance, fields: Row = {}): Promise<Opened> {
-  const name = `${unique('edited')} Patrol`;
-  const [row] = await insertRows(instance, 'accounts', [account(name, fields)]);
-  const id = String(row?.['id']);
-  return { id, name, stored: async () => (await listRows(instance, 'accounts', `id=eq.${id}`))[0] };
-}
-
-async function openEdit(page: Page, { id }: Opened): Promise<Locator> {
-  await page.goto(`/admin/accounts?account=${id}&action=edit`);
-  await expect(editDialog(page)).toBeVisible();
-  return editDialog(page);
-}
-
-/** A value in the first list of the panel. Its activity shows values, too. */
-const detail = (side: Locator, text: string | RegExp): Locator =>
-  side.locator('dl').first().getByRole('definition').filter({ hasText: text });
-
-/** Stops the timer of a toast, which would expire during the checks before Undo on a busy machine. */
-const keepVisible = (toast: Locator): Promise<void> => toast.hover();
-
-const save = (form: Locator): Promise<void> => form.getByRole('button', { name: 'Save Changes' }).click();
 
 test('edits an account by keyboard and undoes it', async ({ page, instance }) => {
   const created = await createAccount(instance, { address: '1 Summit Road', city: 'Vial' });
@@ -117,95 +92,6 @@ test('shows the messages of the fields and saves nothing', async ({ page, instan
   await expect(form).toHaveCount(0);
   expect(changes).toHaveLength(0);
   expect(await created.stored()).toEqual(before);
-});
-
-test('shows both versions of an account that was saved meanwhile', async ({
-  page,
-  instance,
-  users,
-  openBrowser,
-}) => {
-  const created = await createAccount(instance, { city: 'Vail', state: 'CO' });
-  const colleague = await users.create({ fullName: 'Robin Colleague' });
-  const form = await openEdit(page, created);
-  const other = await openBrowser(colleague);
-  const otherForm = await openEdit(other, created);
-  await otherForm.getByLabel('City').fill('Aspen');
-  await otherForm.getByLabel('State').fill('Colorado');
-  await save(otherForm);
-  await expect(toastWith(other, 'Account saved')).toBeVisible();
-
-  await form.getByLabel('Account Name').fill(`${created.name} A`);
-  await form.getByLabel('City').fill('Boulder');
-  await save(form);
-  const notice = form.getByRole('alert');
-  await expect(notice).toContainText('This account was changed while you were editing it');
-  await expect(notice).toContainText('Saved by Robin Colleague');
-  expect(await violationsOn(page)).toEqual([]);
-  // A field that only the colleague changed has the saved value.
-  await expect(form.getByLabel('State')).toHaveValue('Colorado');
-  // Only the field that both changed is asked for.
-  await expect(notice.getByRole('group')).toHaveCount(1);
-  await expect(form.getByRole('button', { name: 'Save Changes' })).toBeInViewport();
-  const city = notice.getByRole('group', { name: 'City' });
-  await expect(city.getByRole('radio', { name: 'Yours: Boulder' })).toBeChecked();
-  await city.getByRole('radio', { name: 'Yours: Boulder' }).focus();
-  await page.keyboard.press('ArrowDown');
-  await expect(city.getByRole('radio', { name: 'Saved: Aspen' })).toBeChecked();
-  await expect(form.getByLabel('City', { exact: true })).toHaveValue('Aspen');
-  expect(await created.stored()).toMatchObject({ name: created.name, city: 'Aspen' });
-  await save(form);
-  await expect(toastWith(page, 'Account saved')).toBeVisible();
-  expect(await created.stored()).toMatchObject({
-    name: `${created.name} A`,
-    city: 'Aspen',
-    state: 'Colorado',
-  });
-});
-
-test('saves an edit together with a concurrent change of other fields, and undoes only the edit', async ({
-  page,
-  instance,
-}) => {
-  const created = await createAccount(instance, { city: 'Vail', state: 'CO' });
-  const form = await openEdit(page, created);
-  await requestOk(instance, `/rest/v1/accounts?id=eq.${created.id}`, {
-    method: 'PATCH',
-    body: { state: 'Colorado' },
-    token: instance.serviceRoleKey(),
-  });
-  await form.getByLabel('City').fill('Aspen');
-  await save(form);
-  const saved = toastWith(page, 'Account saved');
-  await expect(saved).toBeVisible();
-  await keepVisible(saved);
-  await expect(form).toHaveCount(0);
-  expect(await created.stored()).toMatchObject({ city: 'Aspen', state: 'Colorado' });
-  await saved.getByRole('button', { name: 'Undo' }).click();
-  await expect(toastWith(page, 'Changes undone')).toBeVisible();
-  expect(await created.stored()).toMatchObject({ city: 'Vail', state: 'Colorado' });
-});
-
-test('an undo after another change shows both versions', async ({ page, instance }) => {
-  const created = await createAccount(instance, { city: 'Vail' });
-  const form = await openEdit(page, created);
-  await form.getByLabel('City').fill('Aspen');
-  await save(form);
-  await expect(toastWith(page, 'Account saved')).toBeVisible();
-  await requestOk(instance, `/rest/v1/accounts?id=eq.${created.id}`, {
-    method: 'PATCH',
-    body: { city: 'Boulder' },
-    token: instance.serviceRoleKey(),
-  });
-  await toastWith(page, 'Account saved').getByRole('button', { name: 'Undo' }).click();
-  const city = form.getByRole('alert').getByRole('group', { name: 'City' });
-  await expect(city.getByRole('radio', { name: 'Yours: Vail' })).toBeChecked();
-  await expect(city.getByRole('radio', { name: 'Saved: Boulder' })).not.toBeChecked();
-  expect(await created.stored()).toMatchObject({ city: 'Boulder' });
-  await save(form);
-  await expect(form).toHaveCount(0);
-  await expect(detail(panel(page, created.name), 'Vail')).toBeVisible();
-  expect(await created.stored()).toMatchObject({ city: 'Vail' });
 });
 
 test('a lost response is no conflict', async ({ page, instance, expectMessage }) => {

@@ -105,7 +105,7 @@ test('sets the note and the expiry of a new invitation, in one email', async ({ 
   const email = `${unique('options')}@example.org`;
   const bodies: unknown[] = [];
   page.on('request', (request) => {
-    if (/send-user-invitation$/.test(request.url())) bodies.push(request.postDataJSON());
+    if (request.url().endsWith('/send-user-invitation')) bodies.push(request.postDataJSON());
   });
   await openAdmins(page);
   const form = await fillInvitation(page, 'Opal Options', email);
