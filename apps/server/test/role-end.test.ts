@@ -275,7 +275,7 @@ eachEngine('roles that end', (engine) => {
       const row = { email: listed, full_name: 'Cy Cole', again: true };
       expect(await call('invite-list', { invitations: [row] }, annToken)).toMatchObject([
         200,
-        { results: [{ outcome: 'sent' }] },
+        { results: [{ outcome: 'captured' }] },
       ]);
       await test.database.query(
         sql`update private.invitations set expires_at = now() - interval '1 hour' where email = ${expired}`,

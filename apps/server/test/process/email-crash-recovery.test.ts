@@ -124,7 +124,7 @@ describe.each(['embedded', 'postgres'] as const)('kill -9 during an invitation (
       await waitForResult(client, id);
       expect((await history(client, id)).link_allowed).toBe(true);
       expect(await (await post(client, 'unsent-invitations', {})).json()).toEqual({
-        invitations: [{ id, ...invitee, answer: abandoned }],
+        invitations: [{ id, ...invitee, status: 'timed_out', answer: abandoned }],
       });
       expect(mailServer.messages).toHaveLength(0);
       await resendWorks(client, invitee);
