@@ -40,8 +40,10 @@ const idleCheckMs = 50;
 const quietMs = 250;
 /** Time after which one turn of the event loop without them is enough. */
 const maxQuietMs = 750;
-/** Time after which the server stops listening in any case. */
-const maxHoldMs = 1000;
+/** Time after which the server stops listening in any case: it is too busy for a short turn. */
+const maxHoldMs = 3000;
+/** Interval in which it tries to stop listening. A process that has slept is rarely interrupted in the moment after. */
+const holdCheckMs = 5;
 /** Minimum time for a request that arrived just before the server stopped listening. */
 const minLastMs = 1000;
 /** A connection can arrive between the start of a turn, which accepts connections, and its end. */
@@ -123,6 +125,9 @@ async function stopListening(server: http.Server, connections: Connections): Pro
   const startedAt = performance.now();
   let isQuiet = false;
   while (!isQuiet && performance.now() - startedAt < maxHoldMs) {
+    await pause(holdCheckMs);
+    // Accepts what has waited, so that the next turn is short.
+    await nextTurn();
     const turnStartedAt = performance.now();
     await nextTurn();
     const now = performance.now();
