@@ -65,7 +65,7 @@ eachEngine('terms of an invitation', (engine) => {
     ['an expiry out of the range', { expires_in: 60 }, 400],
     ['a time that has passed', { expires_at: '2020-01-01T00:00:00Z' }, 400],
     ['a note that is too long', { note: 'x'.repeat(501) }, 400],
-  ])('a call with %s invites nobody', async (_name, terms, expected) => {
+  ])('a call with %s sends no invitation', async (_name, terms, expected) => {
     const before = await invitationTables(fixture.database);
     expect((await call('send-user-invitation', { ...ann, terms })).status).toBe(expected);
     expect(fixture.mailServer.messages).toEqual([]);

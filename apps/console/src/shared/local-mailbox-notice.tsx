@@ -1,4 +1,4 @@
-/** Says that the service has no mail server, so that its emails reach nobody. */
+/** Says that the service has no mail server and sends no email. */
 import { isLoopback } from '../api/webauthn-support.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 import { Alert } from '../ui/alert.tsx';
