@@ -6,6 +6,7 @@ import type { BrowserContext, Page, Route } from '@playwright/test';
 import pg from 'pg';
 import { expect, test as base, watchConsole } from './fixtures.ts';
 import { applyPageConditions, isClockAhead } from './page-conditions.ts';
+import { routeReliably } from './reliable-routes.ts';
 import { type TestUsers, createTestUsers, type TestUser, storageStateFor } from './users.ts';
 
 export { expect };
@@ -61,6 +62,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
       const storageState = user ? storageStateFor(instance, user.session) : { cookies: [], origins: [] };
       const context = await browser.newContext({ storageState });
       await applyPageConditions(context);
+      routeReliably(context);
       opened.push({ context, messages: watchConsole(context) });
       return context.newPage();
     });

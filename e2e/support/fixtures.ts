@@ -8,6 +8,7 @@ import { generateApiKey } from '../../packages/auth/src/keys/api-keys.ts';
 import { startMailServer, type MailServer } from '../../apps/server/test/support/mail-server.ts';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { applyPageConditions, conditionMessages } from './page-conditions.ts';
+import { routeReliably } from './reliable-routes.ts';
 import { linkIn, startInstance, type Instance } from './instance.ts';
 
 export { expect, linkIn };
@@ -83,6 +84,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ context, expectedMessages }, use) => {
       const messages = watchConsole(context);
       await applyPageConditions(context);
+      routeReliably(context);
       await use();
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));
       expect(unexpected, 'unexpected console messages').toEqual([]);
