@@ -309,10 +309,10 @@ test(
   'shows as many skeleton rows as rows per page while loading',
   { tag: ['@C148', '@I23'] },
   async ({ page }) => {
-    // One height at which the list scrolls, and one at which the page scrolls.
+    // The rows fit into both windows, also below the banner about a wrong clock.
     for (const [height, size] of [
-      [1400, 25],
-      [800, 10],
+      [1500, 25],
+      [900, 10],
     ] as const) {
       await page.setViewportSize({ width: 1280, height });
       const { release } = await holdRequests(page, /\/rest\/v1\/accounts/);
