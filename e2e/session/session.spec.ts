@@ -194,6 +194,8 @@ test(
   async ({ users, openBrowser, instance, expectMessage }) => {
     expectMessage(/Failed to load resource/);
     expectMessage(/AuthRetryableFetchError|Failed to fetch/);
+    // The clock of the page reaches the time limit of a read within milliseconds.
+    expectMessage(/The profile could not be loaded: The service did not respond in time/);
     const user = withExpiredToken(await users.create());
     const page = await openBrowser(user);
     await page.clock.install();
