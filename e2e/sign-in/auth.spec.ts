@@ -96,6 +96,8 @@ test.describe('signed out', () => {
     await page.goto('/auth');
     await emailField(page).fill(email);
     await passwordField(page).fill(testPassword);
+    // The page works. With a full storage, its script would show a sentence instead of the form.
+    await page.waitForFunction('window.heldPress === undefined');
     await page.evaluate(() => {
       for (let size = 1 << 20; size > 0; size >>= 1) {
         try {
