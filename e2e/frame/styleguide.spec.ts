@@ -38,7 +38,7 @@ test(
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.clock.install({ time: await page.evaluate(() => Date.now()) });
     await openStyleguide(page);
-    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 60_000));
+    await page.clock.pauseAt(await page.evaluate(() => Date.now() + 5000));
     await page.getByRole('button', { name: 'Copy Setup Guide', exact: true }).click();
     const copied = page.getByRole('button', { name: 'Copied!', exact: true });
     await expect(copied).toBeVisible();

@@ -8,6 +8,7 @@ import { generateApiKey } from '../../packages/auth/src/keys/api-keys.ts';
 import { startMailServer, type MailServer } from '../../apps/server/test/support/mail-server.ts';
 import { startPostgres, type PostgresServer } from '@lanternrock/testing/postgres-server';
 import { applyPageConditions, conditionMessages } from './page-conditions.ts';
+import { jumpReliably } from './reliable-clock.ts';
 import { routeReliably } from './reliable-routes.ts';
 import { linkIn, startInstance, type Instance } from './instance.ts';
 
@@ -84,6 +85,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     async ({ context, expectedMessages }, use) => {
       const messages = watchConsole(context);
       await applyPageConditions(context);
+      jumpReliably(context);
       routeReliably(context);
       await use();
       const unexpected = messages.filter((text) => !expectedMessages.some((pattern) => pattern.test(text)));

@@ -1,9 +1,10 @@
 /**
- * Reloads a page whose build has been replaced, because its remaining chunks no longer exist. Reloads at
- * most once per cooldown, so that a broken deployment shows the error instead of a reload loop. A page
- * with unsaved input is not reloaded: a toast tells the user to reload.
+ * Reloads a page whose build has been replaced, because its remaining chunks no longer exist. After an interruption of the
+ * line they still exist, so the page stays. Reloads at most once per cooldown, so that a broken deployment shows the error
+ * instead of a reload loop. A page with unsaved input is not reloaded: a toast tells the user to reload.
  */
-import { canLoad } from '../api/can-load.ts';
+import { runtimeConfigElementId } from '@lanternrock/contract/runtime';
+import { loadPage } from '../api/can-load.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { toast } from '../ui/toast.ts';
 
@@ -21,6 +22,24 @@ export const canReload = (last: string | null, nowMs: number): boolean => {
   return last === null || !Number.isFinite(lastMs) || nowMs - lastMs >= cooldownMs || lastMs > nowMs;
 };
 
+/**
+ * Returns true if a page belongs to a different build than a document.
+ *
+ * @param html the page as the service sends it now, or null if it cannot be loaded
+ * @param scripts paths of the scripts of the document. Their names change with each build
+ */
+export const isOtherBuild = (html: string | null, scripts: readonly string[]): boolean => {
+  // The page of a captive portal is not a page of the console.
+  if (html === null || !html.includes(runtimeConfigElementId)) return false;
+  return scripts.some((path) => !html.includes(path));
+};
+
+/** Paths of the scripts of this document, without those that a browser extension added. */
+const listScripts = (): string[] =>
+  [...document.querySelectorAll('script[type="module"]')]
+    .map((script) => script.getAttribute('src') ?? '')
+    .filter((path) => path.startsWith('/'));
+
 let warned = false;
 
 const warnOnce = (): void => {
@@ -35,8 +54,7 @@ const warnOnce = (): void => {
 };
 
 const reloadStale = async (): Promise<void> => {
-  // While the service is unreachable, a chunk cannot be loaded either, and a reload would show the browser's error page.
-  if (!(await canLoad(location.pathname))) return;
+  if (!isOtherBuild(await loadPage(location.pathname), listScripts())) return;
   if (hasUnsavedChanges()) {
     warnOnce();
     return;

@@ -15,6 +15,9 @@ interface LazyOverlay<Props> {
  */
 const errorDelayMs = 5000;
 
+/** Milliseconds before the next attempt after a failed one. The `online` event starts one at once. */
+const retryDelayMs = 3000;
+
 /** Number of overlays that the toast reports. All of them share it, so that it stays until the last one has loaded. */
 let missingOverlays = 0;
 
@@ -32,8 +35,7 @@ export const preloadNextOverlay = (): Promise<unknown> | undefined => waiting.sh
 
 /**
  * Creates an overlay that renders nothing until it is first opened, and then stays mounted for its closing
- * transition. If loading fails or takes long, a toast reports it. The next opening and the `online` event
- * retry.
+ * transition. If loading fails or takes long, a toast reports it, and the overlay is loaded again until it opens.
  *
  * @param quiet true to show no toast
  */
@@ -68,10 +70,19 @@ export const lazyOverlay = <Props extends { open: boolean }>(
         reported = true;
         toast(loadErrorToast);
       };
+      let retry: ReturnType<typeof setTimeout> | undefined;
       const attempt = (): void => {
-        loadOnce().then((component) => {
-          if (active) setShown(() => component);
-        }, reportError);
+        clearTimeout(retry);
+        loadOnce().then(
+          (component) => {
+            if (active) setShown(() => component);
+          },
+          () => {
+            reportError();
+            clearTimeout(retry);
+            if (active) retry = setTimeout(attempt, retryDelayMs);
+          },
+        );
       };
       attempt();
       const timer = setTimeout(reportError, errorDelayMs);
@@ -80,6 +91,7 @@ export const lazyOverlay = <Props extends { open: boolean }>(
         active = false;
         if (!quiet) awaitedOverlays -= 1;
         clearTimeout(timer);
+        clearTimeout(retry);
         removeEventListener('online', attempt);
         if (reported) missingOverlays -= 1;
         if (reported && missingOverlays === 0) dismissAction(loadErrorToast.action);
@@ -95,7 +107,7 @@ export const lazyOverlay = <Props extends { open: boolean }>(
 const loadErrorToast = {
   action: 'load-overlay',
   title: 'A part of this page could not be loaded',
-  description: 'Check your connection and try again.',
+  description: 'Check your connection. The part opens when it has loaded.',
   variant: 'destructive',
 } as const;
 
