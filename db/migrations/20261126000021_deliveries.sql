@@ -42,8 +42,8 @@ create table private.deliveries (
   constraint deliveries_kind_check check (kind in (
     'invitation', 'recovery', 'confirmation', 'magic_link', 'email_change', 'reauthentication',
     'password_changed', 'email_changed', 'phone_changed', 'factor_added', 'factor_removed', 'factors_reset',
-    'passkey_added', 'passkey_removed', 'identity_linked', 'identity_unlinked', 'sign_in_failed',
-    'administrator_invited', 'audit_head', 'test'
+    'recovery_code_used', 'passkey_added', 'passkey_removed', 'identity_linked', 'identity_unlinked',
+    'sign_in_failed', 'administrator_invited', 'audit_head', 'test'
   )),
   constraint deliveries_recipient_check check (char_length(recipient) between 3 and 255),
   constraint deliveries_status_check check (status in ('waiting', 'handed_over', 'captured', 'refused', 'timed_out')),

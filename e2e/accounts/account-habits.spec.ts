@@ -1,6 +1,6 @@
 /** Small habits around one account: copy, previous and next, palette commands, recently viewed, folded search. */
 import type { Page } from '@playwright/test';
-import { expect, test } from '../support/console-fixtures.ts';
+import { expect, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { openAccounts, panel, rowFor, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows, unique } from '../support/api.ts';
@@ -100,6 +100,11 @@ test('edits and suspends the open account from the palette', async ({ page, inst
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog', { name: title })).toHaveCount(0);
   }
+  await openPalette(page);
+  await page.keyboard.type('archive account');
+  await page.keyboard.press('Enter');
+  await expect(toastWith(page, 'Account archived')).toContainText(name);
+  await expect(panel(page, name).getByRole('button', { name: 'Restore' })).toBeVisible();
 });
 
 test('lists recently viewed accounts on top of the palette, until the sign-out', async ({

@@ -221,6 +221,9 @@ test('shows the activity of an account in its panel, and loads it as it scrolls'
     Array.from({ length: 120 }, (_, index) => `City ${index}`),
   );
   await page.goto(`/admin/accounts?account=${id}`);
+  await panel(page, name)
+    .getByRole('tab', { name: /^Activity/ })
+    .click();
   const list = panel(page, name).getByRole('list', { name: 'Activity' });
   await expect(list.getByRole('listitem')).toHaveCount(100);
   await expect(list.getByRole('listitem').first()).toContainText('City 119');

@@ -32,6 +32,8 @@ test('leads administrators to a second factor, and blocks those without one afte
   const dialog = page.getByRole('dialog', { name: 'Require a second factor of all administrators?' });
   await expect(dialog).toContainText('Without a second factor:');
   await expect(dialog).toContainText('Wim Without');
+  const first = dialog.getByRole('link', { name: 'Add your second factor first' });
+  await expect(first).toHaveAttribute('href', '/admin/me/security');
   expect(await violationsOn(page)).toEqual([]);
   await pressOn(page, dialog.getByRole('button', { name: 'Require second factor' }));
   await expect(toastWith(page, 'Error saving setting')).toContainText('Set up your own second factor');

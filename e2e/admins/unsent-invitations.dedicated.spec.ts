@@ -32,8 +32,8 @@ test('lists unsent invitations with their errors and resends them together', asy
   await resendAll.click();
   await expect(page.getByText('Sending 1 of 2...')).toBeVisible();
   await page.getByRole('link', { name: 'Logs' }).click();
-  const confirmation = page.getByRole('alertdialog', { name: 'Stop sending?' });
-  await confirmation.getByRole('button', { name: 'Keep sending' }).click();
+  const confirmation = page.getByRole('alertdialog', { name: 'Stop now?' });
+  await confirmation.getByRole('button', { name: 'Continue' }).click();
   sending.release();
   await expect(page.getByText('2 of 2 sent.', { exact: true })).toBeVisible();
   for (const email of emails) await expect(rowFor(page, email)).toContainText('Email sent');

@@ -313,11 +313,18 @@ test.describe('signed in', () => {
     await expect(page.getByRole('complementary')).toBeHidden();
     for (const name of ['Toggle Sidebar', 'Add Account'])
       await expect(page.getByRole('button', { name })).toBeHidden();
-    await openAccounts(page, '?status=suspended');
-    await expect(page.getByText('Status: suspended')).toBeVisible();
+    await openAccounts(page, '?status=suspended&sort=name.desc&q=Printed&type=enterprise');
+    const head = page.locator('[data-print-head]');
+    await expect(head).toContainText('Search:PrintedType:EnterpriseStatus:SuspendedSort by:Name, descending');
+    await expect(head).toContainText(/Printed:.*20\d\d/);
+    await expect(page.getByRole('searchbox')).toBeHidden();
+    await expect(page.getByRole('combobox')).toHaveCount(0);
     await openAccounts(page);
     for (const list of ['Accounts', 'Admins']) {
-      if (list === 'Admins') await openAdmins(page);
+      if (list === 'Admins') {
+        await openAdmins(page);
+        await expect(head).toContainText('Sort by:Invited At, newest first');
+      }
       const hidden = await page.getByRole('region', { name: list }).evaluate((frame) => {
         const parts = [frame, ...frame.querySelectorAll('td, td a')];
         return parts.some(

@@ -179,7 +179,6 @@ test('a held Enter undoes one change', async ({ page, instance }) => {
   for (const [index, name] of names.entries()) {
     await accountRow(page, name).getByRole('link').click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByRole('button', { name: 'Archive account' }).click();
     await expect(archived).toHaveCount(index + 1);
   }
   await archived.first().getByRole('button', { name: 'Undo' }).focus();
@@ -210,7 +209,6 @@ test('a mouse press on Undo undoes one change, and moves the focus to no other U
   for (const [index, name] of names.entries()) {
     await accountRow(page, name).getByRole('link').click();
     await page.getByRole('button', { name: 'Archive', exact: true }).click();
-    await page.getByRole('button', { name: 'Archive account' }).click();
     await expect(archived).toHaveCount(index + 1);
   }
   await archived.first().getByRole('button', { name: 'Undo' }).click();

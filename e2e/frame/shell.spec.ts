@@ -8,7 +8,7 @@ import {
   test,
   toastWith,
 } from '../support/console-fixtures.ts';
-import { sessionIdOf, storageKey } from '../support/users.ts';
+import { newSession, sessionIdOf, storageKey } from '../support/users.ts';
 import { isClockAhead } from '../support/page-conditions.ts';
 
 const entries = [
@@ -274,6 +274,23 @@ test(
     await expect(menuButton(page, 'Sam Lind')).toBeVisible();
   },
 );
+
+test('End This Session keeps the sessions on other devices', async ({ users, openBrowser, instance }) => {
+  const user = await users.create({ fullName: 'Ida Holm' });
+  const elsewhere = await newSession(instance, user.email);
+  const page = await openBrowser(user);
+  await page.goto('/admin/logs');
+  await menuButton(page, 'Ida Holm').click();
+  await page.getByRole('menuitem', { name: 'End This Session' }).click();
+  await expect(page).toHaveURL(/\/auth$/);
+  await expect(toastWith(page, 'Signed out')).toBeVisible();
+  const statusOf = async (token: string): Promise<number> => {
+    const headers = { apikey: instance.anonKey(), Authorization: `Bearer ${token}` };
+    return (await fetch(`${instance.url}/auth/v1/user`, { headers })).status;
+  };
+  expect(await statusOf(user.session.access_token)).toBe(403);
+  expect(await statusOf(elsewhere.access_token)).toBe(200);
+});
 
 test(
   'revokes the session on Sign Out and shows a toast',

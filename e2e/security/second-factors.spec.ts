@@ -1,4 +1,5 @@
 /** Setup of authenticator apps and recovery codes on the security screen, and sign-in with them. */
+import { readFileSync } from 'node:fs';
 import type { Response } from '@playwright/test';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { signOutToForm } from '../support/forms.ts';
@@ -195,6 +196,17 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await page.evaluate(() => {
     globalThis.print = () => void (document.documentElement.dataset['printed'] = 'yes');
   });
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Save as file' }).click(),
+  ]);
+  const lines = readFileSync(await file.path(), 'utf8').split('\r\n');
+  expect(lines.slice(0, 3)).toEqual([
+    expect.stringContaining('recovery codes'),
+    expect.stringContaining(`For ${user.email}, generated on`),
+    '',
+  ]);
+  expect(lines.slice(3, -1)).toEqual(codes);
   await dialog.getByRole('button', { name: 'Print' }).click();
   await expect(page.locator('html')).toHaveAttribute('data-printed', 'yes');
   await page.emulateMedia({ media: 'print' });

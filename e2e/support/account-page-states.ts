@@ -23,9 +23,7 @@ const openAccountDialog = async (
 ): Promise<string> => {
   const [row] = await insertRows(instance, 'accounts', [account(`${unique('state')} Patrol`)]);
   await page.goto(`/admin/accounts?account=${String(row?.['id'])}&action=${action}`);
-  await expect(
-    page.getByRole(/Archive/.test(title.source) ? 'alertdialog' : 'dialog', { name: title }),
-  ).toBeVisible();
+  await expect(page.getByRole('dialog', { name: title })).toBeVisible();
   return String(row?.['id']);
 };
 
@@ -101,9 +99,17 @@ export const accountPageStates: readonly PageState[] = [
     },
   },
   {
-    name: 'question before an account is archived',
+    name: 'panel of a suspended account, with its activity',
     as: 'administrator',
-    open: async (context) => void (await openAccountDialog(context, 'archive', /^Archive /)),
+    open: async (context) => {
+      await openAccountDialog(context, 'suspend', /^Suspend /);
+      const { page } = context;
+      await page.getByLabel('Reason').fill('Unpaid since May');
+      await page.getByRole('button', { name: 'Suspend account' }).click();
+      await expect(page.getByText('Suspended by')).toBeVisible();
+      await page.getByRole('tab', { name: /^Activity/ }).click();
+      await expect(page.getByRole('tabpanel').getByRole('listitem').first()).toBeVisible();
+    },
   },
   {
     name: 'new account dialog with errors',

@@ -71,6 +71,7 @@ export const noticeKinds = [
   'phone_changed',
   'factor_added',
   'factor_removed',
+  'recovery_code_used',
   'passkey_added',
   'passkey_removed',
   'identity_linked',
@@ -108,6 +109,8 @@ export interface AuthEmailData {
   readonly phone_changed: NoticeOrigin;
   readonly factor_added: NoticeOrigin & { readonly factor: string };
   readonly factor_removed: NoticeOrigin & { readonly factor: string };
+  /** `remaining`: number of unused codes. */
+  readonly recovery_code_used: NoticeOrigin & { readonly remaining: string };
   readonly passkey_added: NoticeOrigin;
   readonly passkey_removed: NoticeOrigin;
   readonly identity_linked: NoticeOrigin & { readonly provider: string };

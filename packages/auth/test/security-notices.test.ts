@@ -37,6 +37,21 @@ eachEngine('the owner receives a security notice for', { tags: ['AUTH-58'] }, (e
     expect((await notices()).slice(1)).toEqual(['factor_removed']);
   });
 
+  it('recovery codes that were used, with the number of the others', async () => {
+    const { elevated } = await addSecondFactor(auth, bearer, () => new Date());
+    const owner = String(elevated.json['access_token']);
+    const { json } = await auth('POST', '/factors/recovery-codes', { bearer: owner, body: {} });
+    const [code] = json['codes'] as string[];
+    const session = (await test.signIn(ann)).access_token;
+    const verify = (entered: string | undefined) =>
+      auth('POST', '/factors/recovery-codes/verify', { bearer: session, body: { code: entered } });
+    expect((await verify('AAAA-BBBB-CCCC')).status).toBe(422);
+    expect((await verify(code)).status).toBe(200);
+    expect((await verify(code)).status).toBe(422);
+    expect((await notices()).slice(1)).toEqual(['recovery_code_used']);
+    expect((await test.emailsTo(ann.email)).at(-1)).toMatchObject({ data: { remaining: '9' } });
+  });
+
   it('second factors removed with the secret key', async () => {
     const { id, elevated } = await addSecondFactor(auth, bearer, () => new Date());
     const owner = String(elevated.json['access_token']);

@@ -107,14 +107,14 @@ export const endLocalSession = ({ revoke }: { revoke: boolean }): void => {
 const endedStatuses: readonly unknown[] = [401, 403, 404];
 
 /**
- * Ends all sessions of the user. The session stays stored.
+ * Ends the session of this browser, or all sessions of the user. The session stays stored.
  *
  * @throws ApiError if the service fails or cannot be reached
  */
-export const endAllSessions = async (): Promise<void> => {
+export const endSessions = async (scope: 'global' | 'local'): Promise<void> => {
   const session = await getCurrentSession();
   if (session === null) return;
-  const { error } = await authClient.admin.signOut(session.access_token, 'global');
+  const { error } = await authClient.admin.signOut(session.access_token, scope);
   if (error !== null && !endedStatuses.includes(error.status)) throw fromAuthError(error);
 };
 

@@ -88,7 +88,7 @@ function SetupDialog(): React.JSX.Element {
         initialFocus={addApp}
       >
         <DialogActions>
-          <Button variant="outline" onClick={requestSignOut}>
+          <Button variant="outline" onClick={() => requestSignOut()}>
             {text.signOut}
           </Button>
           {settings?.passkeys === true && (

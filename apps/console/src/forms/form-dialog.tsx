@@ -47,6 +47,8 @@ interface FormDialogProps<Input extends FieldValues, Output, Result>
   cancelLabel?: string;
   submitLabel: string;
   pendingLabel: string;
+  /** True if the submit button is red, like the button that opened the dialog. */
+  destructive?: boolean;
   /**
    * The confirmation before unsaved input is lost, for dialogs whose open state is in the URL.
    * `changed`: input outside the fields has changed.
@@ -151,6 +153,7 @@ function DialogForm<Input extends FieldValues, Output, Result>(
         submitLabel={props.submitLabel}
         pending={pending}
         pendingLabel={props.pendingLabel}
+        destructive={props.destructive === true}
       />
       {confirmsClose && (
         <>

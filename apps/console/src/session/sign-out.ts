@@ -1,6 +1,6 @@
 /** Signs the user out: removes the session, the data derived from it and the memory of the document. */
 import { useSyncExternalStore } from 'react';
-import { endAllSessions, endLocalSession } from '../api/current-session.ts';
+import { endLocalSession, endSessions } from '../api/current-session.ts';
 import { timeoutError, withTimeout } from '../api/deadline.ts';
 import { errorMessage } from '../api/errors.ts';
 import { canLoad } from '../api/can-load.ts';
@@ -18,10 +18,14 @@ const action = 'sign-out';
 /** Time until a toast shows that the sign-out is running. */
 const progressDelayMs = 1000;
 
+/** `global`: the sessions on all devices. `local`: the session of this browser. */
+export type SignOutScope = 'global' | 'local';
+
 /** `confirming`: a dialog confirms that unsaved input may be lost. */
 type SignOutState = 'idle' | 'confirming' | 'running';
 
 let state: SignOutState = 'idle';
+let requestedScope: SignOutScope = 'global';
 const listeners = new Set<() => void>();
 
 const setState = (next: SignOutState): void => {
@@ -36,9 +40,9 @@ const subscribe = (listener: () => void): (() => void) => {
 
 export const useSignOut = (): SignOutState => useSyncExternalStore(subscribe, () => state);
 
-const endSessions = async (): Promise<ToastTexts> => {
+const endRequestedSessions = async (): Promise<ToastTexts> => {
   try {
-    await withTimeout(endAllSessions(), timeoutMs, timeoutError);
+    await withTimeout(endSessions(requestedScope), timeoutMs, timeoutError);
     return { title: 'Signed out', description: "You've been successfully signed out." };
   } catch (error) {
     return { title: 'Sign out failed', description: errorMessage(error), variant: 'destructive' };
@@ -46,8 +50,9 @@ const endSessions = async (): Promise<ToastTexts> => {
 };
 
 /** Signs out, after a confirmation if unsaved input would be lost. */
-export const requestSignOut = (): void => {
+export const requestSignOut = (scope: SignOutScope = 'global'): void => {
   if (state === 'running') return;
+  requestedScope = scope;
   if (hasUnsavedChanges()) setState('confirming');
   else void signOut();
 };
@@ -55,7 +60,7 @@ export const requestSignOut = (): void => {
 export const cancelSignOut = (): void => setState('idle');
 
 /**
- * Signs out on all devices and opens the sign-in document. If the service fails or cannot be reached, a toast reports it,
+ * Signs out with the requested scope and opens the sign-in document. If the service fails or cannot be reached, a toast reports it,
  * and the session is removed from this browser anyway. Unsaved input is lost.
  */
 export const signOut = async (): Promise<void> => {
@@ -65,7 +70,7 @@ export const signOut = async (): Promise<void> => {
     () => toast({ action, title: 'Signing out...', persistent: true }),
     progressDelayMs,
   );
-  const texts = await endSessions();
+  const texts = await endRequestedSessions();
   clearTimeout(progress);
   // Otherwise the browser could keep a page without a session open.
   clearUnsavedChanges();

@@ -4,6 +4,7 @@ import { memo, type ReactNode, useEffect, useEffectEvent, useRef, useState } fro
 import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { StatusBadge } from '../ui/status-badge.tsx';
 import { Time } from '../ui/time.tsx';
 import { activityText as text, actorName, describeActivity, fieldName, fieldValue } from './activity-text.ts';
 
@@ -184,6 +185,8 @@ function Change({ change, isUpdate }: { change: ActivityChange; isUpdate: boolea
 const Value = ({ field, value }: { field: string; value: string | null }): React.JSX.Element =>
   value === null || value === '' ? (
     <span className="text-muted italic">{text.noValue}</span>
+  ) : field === 'status' ? (
+    <StatusBadge status={value} size="sm" />
   ) : (
     <bdi translate="no">{fieldValue(field, value)}</bdi>
   );

@@ -15,6 +15,8 @@ export interface CommandItem {
   readonly translate?: 'no' | undefined;
   /** Secondary text, in a muted color. */
   readonly detail?: string | undefined;
+  /** Follows the label. */
+  readonly badge?: ReactNode;
   /** A keyboard shortcut, shown at the right edge. */
   readonly keys?: string;
   readonly icon: ReactNode;
@@ -165,7 +167,7 @@ function CommandListItem({
     <Autocomplete.Item
       value={item}
       onClick={() => onRun(item)}
-      className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-border [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-muted"
+      className="flex min-h-9 cursor-default items-center gap-3 rounded-md px-2 py-1.5 text-sm outline-none select-none data-highlighted:bg-border [&>span>svg]:size-4 [&>span>svg]:shrink-0 [&>span>svg]:text-muted"
     >
       <span aria-hidden className="contents">
         {item.icon}
@@ -173,6 +175,7 @@ function CommandListItem({
       <span className="min-w-0 truncate" dir="auto" translate={item.translate}>
         {item.label}
       </span>
+      {item.badge}
       {item.detail !== undefined && (
         <span className="max-w-2/5 shrink-0 truncate text-xs text-muted" dir="auto" translate="no">
           {item.detail}

@@ -1,5 +1,6 @@
 /** The side panel of one record of a list. The list remains usable, and gets the focus back on close. */
 import { type ReactNode, useRef } from 'react';
+import { cx } from './cx.ts';
 import { screenTitleId } from './screen-header.tsx';
 import { Sheet } from './sheet.tsx';
 import { useHeightChange } from './use-height-change.ts';
@@ -19,6 +20,8 @@ interface DetailPanelProps<Row> {
   onClose: () => void;
   /** Shown without a record. */
   fallback: ReactNode;
+  /** Controls beside the title. */
+  titleActions?: (record: Row) => ReactNode;
   children: (record: Row) => ReactNode;
 }
 
@@ -42,6 +45,7 @@ export function DetailPanel<Row extends { readonly id: string }>(
         if (!next) props.onClose();
       }}
       title={shown === undefined ? props.unnamed : <bdi translate="no">{props.nameOf(shown)}</bdi>}
+      titleActions={shown !== undefined && props.titleActions?.(shown)}
       // The row may not be in the page. After a reload, there is no previous focus to restore.
       finalFocus={() => rowLink() ?? document.getElementById(screenTitleId)}
     >
@@ -74,14 +78,21 @@ function Content({ children }: { children: ReactNode }): React.JSX.Element {
   );
 }
 
-/** Names and values of a record. */
+/** Names and values of a record, in two columns. */
 export function DetailList({ children }: { children: ReactNode }): React.JSX.Element {
-  return <dl className="grid gap-3">{children}</dl>;
+  return <dl className="grid grid-cols-2 gap-3">{children}</dl>;
 }
 
-export function Detail({ name, children }: { name: string; children: ReactNode }): React.JSX.Element {
+interface DetailProps {
+  name: string;
+  /** True for a value that needs both columns. */
+  wide?: boolean;
+  children: ReactNode;
+}
+
+export function Detail({ name, wide = false, children }: DetailProps): React.JSX.Element {
   return (
-    <div className="grid gap-0.5 border-t border-border pt-3">
+    <div className={cx('grid content-start gap-0.5 border-t border-border pt-3', wide && 'col-span-2')}>
       <dt className="text-xs font-medium text-muted">{name}</dt>
       <dd className="text-sm wrap-anywhere">{children}</dd>
     </div>

@@ -149,6 +149,7 @@ interface FormActionsProps {
   submitLabel: string;
   pending: boolean;
   pendingLabel: string;
+  destructive: boolean;
 }
 
 /** The buttons of a form in a dialog. Cancel works also while pending, because a request can take half a minute. */
@@ -158,7 +159,12 @@ export function FormActions(props: FormActionsProps): React.JSX.Element {
       <Button variant="outline" onClick={props.onCancel}>
         {props.cancelLabel}
       </Button>
-      <Button type="submit" pending={props.pending} pendingLabel={props.pendingLabel}>
+      <Button
+        type="submit"
+        variant={props.destructive ? 'destructive' : 'default'}
+        pending={props.pending}
+        pendingLabel={props.pendingLabel}
+      >
         {props.submitLabel}
       </Button>
     </DialogActions>

@@ -1,12 +1,12 @@
 /** A table of records that open in a panel: by a click on the row, or by the keyboard. */
-import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef, useState } from 'react';
-import { flushSync } from 'react-dom';
+import { memo, type MouseEvent, type ReactNode, useDeferredValue, useEffect, useRef } from 'react';
 import { RowCells, type Column, type ColumnOrder, type SortHandler, SkeletonRow } from './column.tsx';
 import { cx } from './cx.ts';
 import { FillingContainer } from './filling-container.tsx';
 import { isModifiedClick } from './record-link.tsx';
 import { rowHeight } from './row-height.ts';
 import { Table, TableContainer } from './table.tsx';
+import { useIsPrinting } from './use-is-printing.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { type RowRange, useRowsInView } from './use-rows-in-view.ts';
 
@@ -146,23 +146,6 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
       {rows}
     </tbody>
   );
-}
-
-/** Returns whether the page is being printed. Renders synchronously, so that the print includes the change. */
-function useIsPrinting(): boolean {
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    // The browser captures the page when the listeners return.
-    const start = (): void => flushSync(() => setPrinting(true));
-    const end = (): void => setPrinting(false);
-    addEventListener('beforeprint', start);
-    addEventListener('afterprint', end);
-    return () => {
-      removeEventListener('beforeprint', start);
-      removeEventListener('afterprint', end);
-    };
-  }, []);
-  return printing;
 }
 
 /**

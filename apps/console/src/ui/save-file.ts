@@ -76,7 +76,8 @@ export const formatBytes = (bytes: number): string => {
   }).format(isLarge ? bytes / 1_000_000 : Math.ceil(bytes / 1000));
 };
 
-const startDownload = (file: Blob, fileName: string): void => {
+/** Saves a file that is complete. */
+export const startDownload = (file: Blob, fileName: string): void => {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;

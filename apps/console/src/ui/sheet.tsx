@@ -26,6 +26,8 @@ interface SheetProps {
   modal?: boolean;
   /** True if the open state is in the URL, so that Back already closes the panel. */
   inUrl?: boolean;
+  /** Controls between the title and the close button. */
+  titleActions?: ReactNode;
   /** Hides the close button, for content with its own close control. */
   hideClose?: boolean;
   initialFocus?: Primitive.Popup.Props['initialFocus'];
@@ -103,6 +105,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
                   </Primitive.Description>
                 )}
               </div>
+              {props.titleActions}
               {!hideClose && (
                 <Primitive.Close aria-label="Close" className={cx(iconButtonStyle, '-mt-1 -mr-1 ml-auto')}>
                   <X aria-hidden className="size-4" />

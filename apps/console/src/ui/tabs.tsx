@@ -5,10 +5,18 @@ import type { ReactNode } from 'react';
 interface TabsProps {
   /** Accessible name of the tab list. */
   label: string;
-  tabs: readonly { readonly value: string; readonly label: string; readonly content: ReactNode }[];
+  tabs: readonly {
+    readonly value: string;
+    readonly label: string;
+    /** Number of items in the panel. */
+    readonly count?: string | undefined;
+    readonly content: ReactNode;
+  }[];
+  /** True if hidden panels keep their content and load it at once. */
+  keepMounted?: boolean;
 }
 
-export function Tabs({ label, tabs }: TabsProps): React.JSX.Element {
+export function Tabs({ label, tabs, keepMounted = false }: TabsProps): React.JSX.Element {
   return (
     <Primitive.Root defaultValue={tabs[0]?.value} className="grid gap-4">
       <Primitive.List
@@ -23,11 +31,12 @@ export function Tabs({ label, tabs }: TabsProps): React.JSX.Element {
             className="h-7 rounded-sm px-3 text-sm font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-foreground data-active:bg-raised data-active:text-foreground data-active:shadow-xs"
           >
             {tab.label}
+            {tab.count !== undefined && <span className="ml-1.5 tabular-nums">{tab.count}</span>}
           </Primitive.Tab>
         ))}
       </Primitive.List>
       {tabs.map((tab) => (
-        <Primitive.Panel key={tab.value} value={tab.value} className="text-sm">
+        <Primitive.Panel key={tab.value} value={tab.value} keepMounted={keepMounted} className="text-sm">
           {tab.content}
         </Primitive.Panel>
       ))}

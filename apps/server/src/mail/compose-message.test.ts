@@ -197,6 +197,7 @@ const otherJobs: readonly TestJob[] = [
   { kind: 'factor_added', data: { ...origin, factor: 'Phone' } },
   { kind: 'factor_removed', data: { ...origin, factor: 'Phone' } },
   { kind: 'passkey_added', data: origin },
+  { kind: 'recovery_code_used', data: { ...origin, remaining: '9' } },
   { kind: 'passkey_removed', data: origin },
   { kind: 'identity_linked', data: { ...origin, provider: 'keycloak' } },
   { kind: 'identity_unlinked', data: { ...origin, provider: 'keycloak' } },

@@ -9,6 +9,8 @@ const advice: Partial<Record<NoticeKind, string>> = {
   email_changed: 'If this was not you, contact an administrator immediately.',
   administrator_invited:
     'If you did not expect this, contact another administrator immediately. You can revoke an invitation, or remove an administrator, in the list of administrators.',
+  recovery_code_used:
+    'If this was not you, another person has a recovery code of yours and passed the first step of the sign-in, such as your password. Change your password immediately, create new recovery codes and contact an administrator.',
   factors_reset: 'If you do not know why this was done, contact an administrator immediately.',
   sign_in_failed:
     'None of these attempts succeeded. If they were yours, no action is needed. If they were not, make sure that you have a strong password and a second factor.',

@@ -44,6 +44,15 @@ const notices: {
     heading: 'A second factor was removed',
     sentence: `${valueOr(data.factor, 'A second factor')} no longer protects your ${product} account.`,
   }),
+  recovery_code_used: (data, product) => {
+    const remaining = valueOr(data.remaining, '');
+    const left = remaining === '' ? '' : ` Unused codes: ${remaining}.`;
+    return {
+      subject: `A recovery code of your ${product} account was used`,
+      heading: 'A recovery code was used',
+      sentence: `A recovery code replaced the second factor of your ${product} account.${left}`,
+    };
+  },
   factors_reset: (data, product) => {
     const actor = valueOr(data.actor, 'An administrator');
     return data.user

@@ -12,6 +12,7 @@ import { buildTokenResponse, type ActiveSession } from '../sessions/sessions.ts'
 import { elevateSession } from '../sessions/session-writes.ts';
 import { factorNotFoundError } from '../factors/factor-records.ts';
 import { readMethodName } from '../factors/method-name.ts';
+import { sendSecurityNotice } from '../security-notices.ts';
 import { requireDecryptableFactors } from '../factors/totp.ts';
 
 const codesPerSet = 10;
@@ -154,6 +155,7 @@ export const verifyRecoveryCode = endpoint(
       (result) => !(result instanceof AuthError),
     );
     if (outcome instanceof AuthError) throw outcome;
+    context.mailer.wake();
     return c.json(await buildTokenResponse(context, outcome));
   },
 );
@@ -186,6 +188,14 @@ async function consumeCode(
   await tx.query(
     sql`update auth.recovery_code_sets set failed_tries = 0, locked_until = null where id = ${codeSet.id}`,
   );
+  const [unused] = await tx.query<{ count: string }>(
+    sql`select count(*)::text as count from auth.recovery_codes where set_id = ${codeSet.id} and used_at is null`,
+  );
+  await sendSecurityNotice(tx, context, user, {
+    kind: 'recovery_code_used',
+    client,
+    data: { remaining: unused?.count ?? '0' },
+  });
   return elevateSession(tx, context, { session, method: 'mfa/recovery_code', factorId: null });
 }
 

@@ -5,6 +5,7 @@ import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
 import type { ReactElement } from 'react';
+import type { SignOutScope } from '../../session/sign-out.ts';
 import { useUser } from '../../session/use-session.tsx';
 import { parseThemePreference } from '../../ui/theme.ts';
 import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
@@ -24,7 +25,7 @@ interface UserMenuListProps {
   onOpenChange: (open: boolean) => void;
   trigger: ReactElement;
   signingOut: boolean;
-  onSignOut: () => void;
+  onSignOut: (scope: SignOutScope) => void;
 }
 
 export function UserMenuList({
@@ -72,7 +73,18 @@ export function UserMenuList({
           <Icon aria-hidden /> {label}
         </MenuLinkItem>
       ))}
-      <MenuItem onSelect={onSignOut} disabled={signingOut} description="Ends your sessions on all devices">
+      <MenuItem
+        onSelect={() => onSignOut('local')}
+        disabled={signingOut}
+        description="Keeps your sessions on other devices"
+      >
+        <LogOut aria-hidden /> End This Session
+      </MenuItem>
+      <MenuItem
+        onSelect={() => onSignOut('global')}
+        disabled={signingOut}
+        description="Ends your sessions on all devices"
+      >
         <LogOut aria-hidden /> Sign Out
       </MenuItem>
     </Menu>

@@ -4,19 +4,24 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
 import Pencil from 'lucide-react/icons/pencil';
-import { accountActionsFor } from '../../features/accounts/account-status-changes.ts';
+import { accountActionsFor, changeAccountStatus } from '../../features/accounts/account-status-changes.ts';
 import { accountPanelText } from '../../features/accounts/account-panel-text.ts';
 import { cachedAccounts, getAllCachedAccounts } from '../../features/accounts/accounts-list.ts';
 import { accountQuery } from '../../features/accounts/accounts-queries.ts';
-import { type AccountAction, accountsSearchParams } from '../../features/accounts/accounts-search-params.ts';
+import {
+  type AccountDialog,
+  accountsSearchParams,
+  hasDialog,
+} from '../../features/accounts/accounts-search-params.ts';
 import { recentAccounts, recentSearches } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import type { CommandGroup } from '../../ui/command-list.tsx';
+import { isUnusualStatus, StatusBadge } from '../../ui/status-badge.tsx';
 import { matchesCommand } from './command-match.ts';
 
 /** Returns a function that opens the panel of an account, with the dialog of an action or with none. */
-const useOpenAccountPanel = (): ((account: string, action?: AccountAction) => void) => {
+const useOpenAccountPanel = (): ((account: string, action?: AccountDialog) => void) => {
   const navigate = useNavigate();
   return (account, action) =>
     void navigate({ to: '/admin/accounts', search: (previous) => ({ ...previous, account, action }) });
@@ -45,6 +50,7 @@ const usePanelAccount = (): AccountRow | undefined => {
 export const usePanelAccountGroup = (words: readonly string[]): readonly CommandGroup[] => {
   const openPanel = useOpenAccountPanel();
   const isAdministrator = useIsAdministrator().state === 'yes';
+  const client = useQueryClient();
   const account = usePanelAccount();
   if (account === undefined || !isAdministrator) return [];
   const items = accountActionsFor(account.status)
@@ -52,8 +58,11 @@ export const usePanelAccountGroup = (words: readonly string[]): readonly Command
       id: `account-${action}`,
       label: `${accountPanelText.actions[action]} account`,
       icon: <Pencil />,
-      movesFocus: true,
-      run: () => openPanel(account.id, action),
+      movesFocus: hasDialog(action),
+      run: () => {
+        if (hasDialog(action)) openPanel(account.id, action);
+        else void changeAccountStatus(client, { account, action });
+      },
     }))
     .filter(({ label }) => matchesCommand(words, label, `change status ${account.name}`));
   return items.length === 0 ? [] : [{ value: account.name, items }];
@@ -86,6 +95,7 @@ export const useFoundAccountsGroup = (rows: readonly AccountRow[], text: string)
   const items = rows.map((account) => ({
     ...toItem(account.id, account.name, () => open(account.id)),
     detail: formatPlace(account),
+    badge: isUnusualStatus(account.status) && <StatusBadge status={account.status} size="sm" />,
   }));
   return [{ value: 'Accounts', items }];
 };

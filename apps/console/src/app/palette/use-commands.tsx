@@ -115,7 +115,15 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
       keywords: 'log out leave',
       icon: <LogOut />,
       movesFocus: true,
-      run: requestSignOut,
+      run: () => requestSignOut(),
+    },
+    {
+      id: 'sign-out-here',
+      label: 'End This Session',
+      keywords: 'log out leave session browser',
+      icon: <LogOut />,
+      movesFocus: true,
+      run: () => requestSignOut('local'),
     },
   ];
 };

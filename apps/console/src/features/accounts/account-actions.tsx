@@ -1,14 +1,15 @@
-/** The actions of one account in its panel. Each opens a dialog, which is in the URL. */
+/** The actions of one account in its panel. Those that need input open a dialog, which is in the URL. */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { useEffect, useRef } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { hasUnsavedChanges } from '../../forms/unsaved-changes.ts';
 import { useIsAdministrator } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
-import { accountActionsFor } from './account-status-changes.ts';
+import { type AccountAction, accountActionsFor, changeAccountStatus } from './account-status-changes.ts';
 import { accountPanelText } from './account-panel-text.ts';
-import { type AccountAction, accountsSearchParams } from './accounts-search-params.ts';
+import { accountsSearchParams, hasDialog } from './accounts-search-params.ts';
 
 const EditAccountDialog = lazyOverlay(
   async () => (await import('./edit-account-dialog.tsx')).EditAccountDialog,
@@ -16,27 +17,25 @@ const EditAccountDialog = lazyOverlay(
 const SuspendAccountDialog = lazyOverlay(
   async () => (await import('./suspend-account-dialog.tsx')).SuspendAccountDialog,
 );
-const ConfirmStatusDialog = lazyOverlay(
-  async () => (await import('./confirm-status-dialog.tsx')).ConfirmStatusDialog,
-);
 
 /** Renders no buttons for users who cannot change accounts. */
 export function AccountActions({ account }: { account: AccountRow }): React.JSX.Element {
   const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
+  const client = useQueryClient();
   const isAdministrator = useIsAdministrator().state === 'yes';
   const actions = isAdministrator ? accountActionsFor(account.status) : [];
   const group = useRef<HTMLDivElement>(null);
   const requested = search.account === account.id ? search.action : undefined;
-  const offered = actions.find((action) => action === requested);
+  const isOffered = requested !== undefined && actions.includes(requested);
   // The status has changed, for example in another tab. Unsaved input, such as a reason, stays until the user decides.
-  const isKept = offered === undefined && actions.length > 0 && hasUnsavedChanges();
-  const open = isKept ? requested : offered;
-  const confirming = open === 'edit' || open === 'suspend' ? undefined : open;
+  const isKept = !isOffered && actions.length > 0 && hasUnsavedChanges();
+  const open = isKept || isOffered ? requested : undefined;
   const isOutdated = requested !== undefined && actions.length > 0 && open === undefined;
   useEffect(() => {
     // The status has changed. The dialog must not open when it changes back.
     if (isOutdated) change({ action: undefined }, { replace: true, confirmed: true });
   }, [isOutdated, change]);
+  const [running, setRunning] = useState<AccountAction>();
   const lastPressed = useRef<AccountAction>(undefined);
   const close = (confirmed: boolean): void => change({ action: undefined }, { confirmed });
   /** The button of a done action is gone. No other button gets the focus, because a second Enter would press it. */
@@ -48,6 +47,27 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
     group.current?.focus();
     return false;
   };
+  const press = async (action: AccountAction): Promise<void> => {
+    lastPressed.current = action;
+    if (hasDialog(action)) {
+      change({ action });
+      return;
+    }
+    setRunning(action);
+    await changeAccountStatus(client, { account, action });
+    setRunning(undefined);
+  };
+  useEffect(() => {
+    // A pending button is disabled and loses the focus.
+    if (
+      running === undefined &&
+      lastPressed.current !== undefined &&
+      document.activeElement === document.body
+    ) {
+      const button = finalFocus();
+      if (button !== false) button.focus();
+    }
+  }, [running]);
   return (
     <>
       {actions.length > 0 && (
@@ -61,13 +81,12 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
           {actions.map((action) => (
             <Button
               key={action}
-              variant={action === 'suspend' || action === 'archive' ? 'outlineDestructive' : 'outline'}
+              variant={action === 'suspend' ? 'outlineDestructive' : 'outline'}
               size="sm"
               data-account-action={action}
-              onClick={() => {
-                lastPressed.current = action;
-                change({ action });
-              }}
+              {...(action !== 'edit' && action !== 'suspend' && { pending: running === action })}
+              disabled={running !== undefined}
+              onClick={() => void press(action)}
             >
               {accountPanelText.actions[action]}
             </Button>
@@ -86,13 +105,6 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
         account={account}
         finalFocus={finalFocus}
         onClose={close}
-      />
-      <ConfirmStatusDialog
-        open={confirming !== undefined}
-        account={account}
-        action={confirming}
-        finalFocus={finalFocus}
-        onClose={() => close(true)}
       />
     </>
   );

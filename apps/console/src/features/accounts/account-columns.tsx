@@ -1,27 +1,19 @@
-/** The columns of the account list, each in one place, and the badges of type and status. */
+/** The columns of the account list, each in one place, and the badge of the type. */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/column.tsx';
 import { RowLink } from '../../ui/record-link.tsx';
+import { isUnusualStatus, StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountListText as text } from './account-list-text.ts';
 
 /** The types differ in text and style. */
 export function AccountTypeBadge({ type }: { type: AccountType }): React.JSX.Element {
-  return <Badge variant={type === 'enterprise' ? 'secondary' : 'outline'}>{text.types[type] ?? type}</Badge>;
-}
-
-interface StatusBadgeProps {
-  status: string;
-  size?: 'sm' | 'md';
-}
-
-export function StatusBadge({ status, size = 'md' }: StatusBadgeProps): React.JSX.Element {
   return (
-    <Badge variant={status === 'active' ? 'secondary' : 'outline'} size={size} className="capitalize">
-      {status}
+    <Badge shape="tag" variant={type === 'enterprise' ? 'secondary' : 'outline'}>
+      {text.types[type] ?? type}
     </Badge>
   );
 }
@@ -32,8 +24,7 @@ interface NameCellProps {
 }
 
 function NameCell({ account, onOpen }: NameCellProps): React.JSX.Element {
-  // Other backends may have rows without a status.
-  const hasOtherStatus = Boolean(account.status) && account.status !== 'active';
+  const hasBadge = isUnusualStatus(account.status);
   return (
     <div className="in-data-compact:flex in-data-compact:items-center in-data-compact:gap-2">
       <span className="flex min-w-0 items-center gap-2">
@@ -41,9 +32,9 @@ function NameCell({ account, onOpen }: NameCellProps): React.JSX.Element {
           name={account.name}
           href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
           onOpen={onOpen}
-          className={hasOtherStatus ? 'leading-5' : 'grow leading-5'}
+          className={hasBadge ? 'leading-5' : 'grow leading-5'}
         />
-        {hasOtherStatus && <StatusBadge status={account.status} size="sm" />}
+        {hasBadge && <StatusBadge status={account.status} size="sm" />}
       </span>
       <Time value={account.created_at} className="block truncate text-2xs text-muted" />
     </div>

@@ -4,6 +4,7 @@ export const accountListText = {
   addAccount: 'Add Account',
   searchPlaceholder: 'Search by name, email, or phone...',
   searchLabel: 'Search accounts',
+  search: 'Search',
   typeFilter: 'Type',
   subtypeFilter: 'Subtype',
   all: 'All',

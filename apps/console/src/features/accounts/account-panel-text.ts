@@ -36,36 +36,15 @@ export const accountPanelText = {
     actions: {
       suspend: {
         title: (name: string) => `Suspend ${quoted(name)}?`,
-        description: () =>
+        description:
           'The account is marked as suspended. It keeps its data, and its members keep their access. Administrators see the reason in the account panel.',
         confirm: 'Suspend account',
         pending: 'Suspending...',
         done: 'Account suspended',
       },
-      reactivate: {
-        title: (name: string) => `Reactivate ${quoted(name)}?`,
-        description: () => 'The account becomes active again, and the reason for the suspension is removed.',
-        confirm: 'Reactivate account',
-        pending: 'Reactivating...',
-        done: 'Account reactivated',
-      },
-      archive: {
-        title: (name: string) => `Archive ${quoted(name)}?`,
-        description: (status: string) =>
-          status === 'suspended'
-            ? 'The account keeps its data and members. The reason for the suspension is removed, and restoring makes the account active.'
-            : 'The account keeps its data and members, and can be restored.',
-        confirm: 'Archive account',
-        pending: 'Archiving...',
-        done: 'Account archived',
-      },
-      restore: {
-        title: (name: string) => `Restore ${quoted(name)}?`,
-        description: () => 'The account becomes active again.',
-        confirm: 'Restore account',
-        pending: 'Restoring...',
-        done: 'Account restored',
-      },
+      reactivate: { done: 'Account reactivated' },
+      restore: { done: 'Account restored' },
+      archive: { done: 'Account archived' },
     },
     reason: 'Reason',
     endSessions: 'Sign out members who have no other active account',
@@ -75,7 +54,7 @@ export const accountPanelText = {
     failed: 'Error changing status',
     undo: 'Undo',
     undone: 'Change undone',
-    suspensionReason: 'Reason for suspension',
+    suspended: 'Suspended',
     suspendedBy: (name: string) => `Suspended by ${quoted(name)}`,
     discard: {
       title: 'Discard the reason?',
@@ -123,6 +102,7 @@ export const accountPanelText = {
     allMine: 'Use all of yours',
     allTheirs: 'Use all saved',
   },
+  tabs: 'Members and activity',
   members: 'Members',
   pager: {
     label: 'Accounts in the list',

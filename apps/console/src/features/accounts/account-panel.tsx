@@ -1,4 +1,5 @@
 /** The side panel of one account. Not modal, so other rows of the list can be opened while it is open. */
+import { formatCount } from '@lanternrock/contract/format-count';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
@@ -7,14 +8,16 @@ import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { useActivity } from '../../shared/activity-queries.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
-import { QuotedText } from '../../ui/quoted-text.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { AccountActions } from './account-actions.tsx';
-import { AccountTypeBadge, StatusBadge } from './account-columns.tsx';
+import { AccountTypeBadge } from './account-columns.tsx';
 import { AccountCopy } from './account-copy.tsx';
 import { accountDetailsQuery } from './account-edits.ts';
 import { AccountPager, type PagerList } from './account-pager.tsx';
@@ -66,14 +69,10 @@ export function AccountPanel({
       rowAttribute="data-account"
       onClose={onClose}
       fallback={<MissingAccount query={query} />}
+      titleActions={(row) => <AccountPager id={row.id} list={list} onMove={onMove} />}
     >
-      {(row) => (
-        <>
-          <AccountPager id={row.id} list={list} onMove={onMove} />
-          {/* The key separates the dialogs of the accounts. */}
-          <Details key={row.id} account={row} />
-        </>
-      )}
+      {/* The key separates the dialogs of the accounts. */}
+      {(row) => <Details key={row.id} account={row} />}
     </DetailPanel>
   );
 }
@@ -120,14 +119,14 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
   const lines = [account.address ?? '', cityLine].filter((line) => line !== '');
   return (
     <>
-      <div className="flex flex-wrap gap-2">
-        <AccountTypeBadge type={account.account_type} />
+      <div className="flex flex-wrap items-center gap-2">
         <StatusBadge status={account.status} />
+        <AccountTypeBadge type={account.account_type} />
       </div>
+      <Suspension account={account} />
       <AccountActions account={account} />
       <DetailList>
-        <AccountSuspension account={account} />
-        <Detail name={text.slug}>
+        <Detail name={text.slug} wide>
           <span translate="no" className="font-mono text-[0.8125rem]">
             {account.slug || accountListText.none}
           </span>
@@ -152,71 +151,74 @@ function Details({ account }: { account: AccountRow }): React.JSX.Element {
         </Detail>
       </DetailList>
       <AccountCopy account={account} address={lines} />
-      <MembersSection account={account} />
-      <ActivitySection account={account} />
+      <MembersAndActivity account={account} />
     </>
   );
 }
 
 /** For administrators: the service rejects other users. */
-function MembersSection({ account }: { account: AccountRow }): React.JSX.Element | null {
-  if (useIsAdministrator().state !== 'yes' || !hasFeature('extensions')) return null;
-  return (
-    <section aria-labelledby="account-members" className="grid gap-3 border-t border-border pt-4">
-      <h3 id="account-members" className="text-sm font-semibold">
-        {accountPanelText.members}
-      </h3>
-      <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />
-    </section>
-  );
-}
-
-/** For administrators: the service rejects other users. */
-function ActivitySection({ account }: { account: AccountRow }): React.JSX.Element | null {
-  if (useIsAdministrator().state !== 'yes' || !hasFeature('extensions')) return null;
-  return (
-    <section aria-labelledby="account-activity" className="grid gap-2 border-t border-border pt-4">
-      <h3 id="account-activity" className="text-sm font-semibold">
-        {accountPanelText.activity.title}
-      </h3>
-      <AccountActivity key={account.id} account={account} />
-    </section>
-  );
-}
-
-function AccountSuspension({ account }: { account: AccountRow }): React.JSX.Element | null {
+function Suspension({ account }: { account: AccountRow }): React.JSX.Element | null {
   const isShown = useIsAdministrator().state === 'yes' && account.status === 'suspended';
   const { data } = useQuery({ ...accountDetailsQuery(account), ...enabledIf(isShown) });
   const suspension = isShown ? data?.suspension : undefined;
   if (suspension === undefined || suspension === null) return null;
+  const by = suspension.suspended_by;
   return (
-    <Detail name={accountPanelText.status.suspensionReason}>
-      <bdi translate="no">{suspension.reason}</bdi>
-      <span className="block text-muted">
-        {suspension.suspended_by !== null && (
-          <QuotedText>{`${accountPanelText.status.suspendedBy(suspension.suspended_by)} `}</QuotedText>
-        )}
+    <Alert
+      title={by === null ? accountPanelText.status.suspended : accountPanelText.status.suspendedBy(by)}
+      variant="warning"
+    >
+      <p>
+        <bdi translate="no">{suspension.reason}</bdi>
+      </p>
+      <p className="text-muted">
         <TimeWithTooltip value={suspension.suspended_at} relative="past" />
-      </span>
-    </Detail>
+      </p>
+    </Alert>
   );
 }
 
-function AccountActivity({ account }: { account: AccountRow }): React.JSX.Element {
+/** For administrators: the service rejects other users. */
+function MembersAndActivity({ account }: { account: AccountRow }): React.JSX.Element | null {
+  if (useIsAdministrator().state !== 'yes' || !hasFeature('extensions')) return null;
+  return <PanelTabs account={account} />;
+}
+
+function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { id, updated_at: updated, active_members: members, status } = account;
   const filter = useMemo(() => ({ record: id }), [id]);
   // A change of the account, its status or its members is a new entry.
-  const list = useActivity(filter, { version: `${updated} ${members} ${status}` });
+  const activity = useActivity(filter, { version: `${updated} ${members} ${status}` });
+  const { entries, hasMore } = activity;
   return (
-    <ActivityList
-      label={accountPanelText.activity.title}
-      entries={list.entries}
-      error={list.error}
-      fetching={list.fetching}
-      hasMore={list.hasMore}
-      onMore={list.loadMore}
-      onRetry={list.retry}
-      empty={<p className="text-sm text-muted">{accountPanelText.activity.empty}</p>}
+    <Tabs
+      label={accountPanelText.tabs}
+      keepMounted
+      tabs={[
+        {
+          value: 'members',
+          label: accountPanelText.members,
+          count: formatCount(members ?? 0),
+          content: <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />,
+        },
+        {
+          value: 'activity',
+          label: accountPanelText.activity.title,
+          count: entries && `${formatCount(entries.length)}${hasMore ? '+' : ''}`,
+          content: (
+            <ActivityList
+              label={accountPanelText.activity.title}
+              entries={entries}
+              error={activity.error}
+              fetching={activity.fetching}
+              hasMore={hasMore}
+              onMore={activity.loadMore}
+              onRetry={activity.retry}
+              empty={<p className="text-sm text-muted">{accountPanelText.activity.empty}</p>}
+            />
+          ),
+        },
+      ]}
     />
   );
 }

@@ -15,11 +15,12 @@ import type { ToastTexts } from '../../ui/toast.ts';
 import { toast } from '../../ui/toast.ts';
 import { showSavedAccount } from './account-edits.ts';
 import { accountPanelText } from './account-panel-text.ts';
-import type { AccountAction } from './accounts-search-params.ts';
+import { accountsKey } from './accounts-list.ts';
 
 const text = accountPanelText.status;
 
-export type StatusAction = Exclude<AccountAction, 'edit'>;
+export type StatusAction = keyof typeof text.actions;
+export type AccountAction = 'edit' | StatusAction;
 
 /** The actions in the order of their buttons, with the statuses in which they are offered. */
 const actions: Readonly<
@@ -85,7 +86,7 @@ export const showChangedStatus = (
   return {
     title: text.actions[action].done,
     description: [text.isNow(account.name, changed.status), signedOut].filter(Boolean).join(' '),
-    button: undo && { label: text.undo, onPress: () => void undoStatus(client, undo) },
+    button: undo && { label: text.undo, onPress: () => void changeAccountStatus(client, undo, text.undone) },
   };
 };
 
@@ -102,20 +103,30 @@ const undoOf = (
   return { account: changed, action, ...(previousReason === null ? {} : { reason: previousReason }) };
 };
 
-/** Never rejects: a toast shows the result. */
-const undoStatus = async (client: QueryClient, change: StatusChange): Promise<void> => {
-  const { account } = change;
-  const action = statusToast(account);
+/**
+ * Changes the status and shows the result in a toast. Never rejects.
+ *
+ * @param title of the toast after a success, instead of the usual one
+ */
+export const changeAccountStatus = async (
+  client: QueryClient,
+  change: StatusChange,
+  title?: string,
+): Promise<void> => {
+  const action = statusToast(change.account);
   try {
-    const { description } = showChangedStatus(client, change, await setAccountStatus(change));
-    toast({ action, title: text.undone, description });
+    const shown = showChangedStatus(client, change, await setAccountStatus(change));
+    // An undo has no Undo: the buttons of the panel change the status again.
+    toast({ action, ...(title === undefined ? shown : { title, description: shown.description }) });
   } catch (error) {
+    // The next attempt changes the current version.
+    void client.invalidateQueries({ queryKey: accountsKey });
     toast({
       action,
       title: text.failed,
       description: errorMessage(error),
       variant: 'destructive',
-      button: retryButton(action, error, () => void undoStatus(client, change)),
+      button: retryButton(action, error, () => void changeAccountStatus(client, change, title)),
     });
   }
 };

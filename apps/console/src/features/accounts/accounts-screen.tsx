@@ -1,9 +1,15 @@
 /** The Accounts screen: list, search, open and create customer accounts. */
-import { tryParseOrder } from '@lanternrock/contract/account-view';
+import {
+  type AccountOrder,
+  defaultAccountOrder,
+  isTimeSort,
+  tryParseOrder,
+} from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import Plus from 'lucide-react/icons/plus';
 import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
+import { PrintHead } from '../../shared/print-head.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
@@ -17,7 +23,7 @@ import {
   defaultRowsPerPage,
 } from './accounts-search-params.ts';
 import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
-import { accountListText as text } from './account-list-text.ts';
+import { accountListText as text, viewText } from './account-list-text.ts';
 import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
 
@@ -59,6 +65,14 @@ export function AccountsScreen(): React.JSX.Element {
       <ScreenHeader
         title={text.title}
         action={<AddButton ref={addButton} onPress={() => change({ new: true })} />}
+      />
+      <PrintHead
+        facts={[
+          [text.search, debouncedFilter.text],
+          [text.typeFilter, type && text.types[type]],
+          [viewText.status, status && viewText.statuses[status]],
+          [viewText.sortBy, orderText(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],
+        ]}
       />
       <AccountsToolbar
         search={searchText}
@@ -113,6 +127,11 @@ export function AccountsScreen(): React.JSX.Element {
     </div>
   );
 }
+
+const orderText = ({ sort, direction }: AccountOrder): string => {
+  const directions = isTimeSort(sort) ? viewText.timeDirections : viewText.directions;
+  return `${viewText.sorts[sort]}, ${directions[direction].toLowerCase()}`;
+};
 
 /** The same position in another search, filter or order is arbitrary. */
 const scrollToFirstRow = (): void =>

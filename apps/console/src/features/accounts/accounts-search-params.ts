@@ -7,8 +7,12 @@ export const rowsPerPageOptions = [10, 25, 50, 100] as const;
 export type RowsPerPage = (typeof rowsPerPageOptions)[number];
 export const defaultRowsPerPage: RowsPerPage = 10;
 
-const accountActions = ['edit', 'suspend', 'reactivate', 'archive', 'restore'] as const;
-export type AccountAction = (typeof accountActions)[number];
+/** The actions that need input, in a dialog. The others run at once, which a link must not do. */
+const accountDialogs = ['edit', 'suspend'] as const;
+export type AccountDialog = (typeof accountDialogs)[number];
+
+export const hasDialog = (action: string): action is AccountDialog =>
+  accountDialogs.some((each) => each === action);
 
 /** Maximum length of the search text, which is the maximum length of an account name. */
 export const maxSearchLength = 200;
@@ -20,7 +24,7 @@ export const formatOrder = (order: AccountOrder | null): string | undefined => {
 };
 
 const accountId = textParam(maxSearchLength);
-const accountAction = optionParam(accountActions);
+const accountAction = optionParam(accountDialogs);
 
 export const accountsSearchParams = {
   q: textParam(maxSearchLength),

@@ -101,7 +101,7 @@ export function AccountsFooter({ height, onHeightChange, total }: AccountsFooter
         'peer-data-page-scrolls:shadow-[0_-1px_var(--border)]',
       )}
     >
-      <div className="flex items-center gap-2">
+      <div className="flex items-center gap-2 print:hidden">
         <label htmlFor={id}>{text.rowsPerPage}</label>
         <Select
           id={id}

@@ -32,7 +32,7 @@ export function AccountsToolbar({
   children,
 }: AccountsToolbarProps): React.JSX.Element {
   return (
-    <div className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
+    <div className="grid grid-cols-2 gap-3 sm:flex sm:flex-wrap print:hidden">
       <SearchInput
         value={search}
         onValueChange={onSearchChange}
@@ -80,7 +80,6 @@ export function ViewButton(props: ViewButtonProps): React.JSX.Element {
   const changed = [sort, status, useRowHeight() < 44].filter(Boolean).length;
   return (
     <div className="col-span-2 justify-self-end sm:ml-auto">
-      {status && <p className="hidden text-sm print:block">Status: {status}</p>}
       <ViewMenu
         {...props}
         open={open}

@@ -38,7 +38,7 @@ export function SuspendAccountDialog(props: SuspendAccountDialogProps): React.JS
       open={props.open}
       onClose={props.onClose}
       title={text.actions.suspend.title(account.name)}
-      description={text.actions.suspend.description()}
+      description={text.actions.suspend.description}
       finalFocus={props.finalFocus}
       schema={schema}
       defaults={{ reason: '', end_sessions: false }}
@@ -52,6 +52,7 @@ export function SuspendAccountDialog(props: SuspendAccountDialogProps): React.JS
         return { title: text.failed, description: errorMessage(error) };
       }}
       submitLabel={text.actions.suspend.confirm}
+      destructive
       pendingLabel={text.actions.suspend.pending}
       guard={{
         ...text.discard,

@@ -1,8 +1,8 @@
 /** The side panel of an administrator who never had an invitation. */
 import type { Administrator } from '@lanternrock/contract/administrators';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { administratorsQuery } from './administrator-queries.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AdministratorSection } from './administrator-section.tsx';
@@ -39,9 +39,7 @@ export function AdministratorPanel({ open, id, onClose }: AdministratorPanelProp
       {(administrator) => (
         <>
           <div>
-            <Badge variant={administrator.status === 'active' ? 'default' : 'secondary'}>
-              {text.status[administrator.status]}
-            </Badge>
+            <StatusBadge status={administrator.status} />
           </div>
           <DetailList>
             <Detail name={text.email}>

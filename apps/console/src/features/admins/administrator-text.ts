@@ -68,6 +68,8 @@ export const secondFactorText = {
   title: 'Require a second factor of all administrators?',
   description:
     'Administrators without a second factor are asked to set one up. After the grace period, they cannot use the console until they set one up.',
+  ownMissing: 'You have no second factor. Only an administrator with a second factor can require one.',
+  addOwn: 'Add your second factor first',
   nobodyMissing: 'All administrators have a second factor.',
   missing: (names: readonly string[], count: number) =>
     `Without a second factor: ${names.map(quoted).join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}.`,

@@ -2,10 +2,11 @@
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { LocalMailboxNotice } from '../../shared/local-mailbox-notice.tsx';
+import { PrintHead } from '../../shared/print-head.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
@@ -13,12 +14,14 @@ import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { type AdminsFilter, isFiltered, matchesInvitation } from './administrators-filter.ts';
 import { invitationsQuery } from './admins-queries.ts';
-import { adminsSearchParams, toInvitationOrder } from './admins-search-params.ts';
+import { adminsSearchParams, type InvitationOrderParam, toInvitationOrder } from './admins-search-params.ts';
 import { adminsText as text, adminsViewText } from './admins-text.ts';
 import { AdminsView } from './admins-view.tsx';
+import { isOpen } from './invitation-status.tsx';
 import { InvitationsTable } from './invitations-table.tsx';
 import { UninvitedList } from './uninvited-list.tsx';
-import { UnsentNotice, useResending } from './unsent-invitations.tsx';
+import { unsentNotes, UnsentNotice, useUnsentInvitations } from './unsent-invitations.tsx';
+import { useInvitationRun } from './use-invitation-run.ts';
 
 // The dialog and panel load on demand, to keep the code of the screen small.
 const InviteDialog = lazyOverlay(async () => (await import('./invite-dialog.tsx')).InviteDialog);
@@ -33,9 +36,14 @@ const SecondFactorRequirementDialog = lazyOverlay(
 export function AdminsScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/platform-admins', adminsSearchParams);
   const query = useQuery(invitationsQuery);
-  const resending = useResending();
+  const unsent = useUnsentInvitations();
+  const run = useInvitationRun();
+  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
   const inviteButton = useRef<HTMLButtonElement>(null);
   const filter: AdminsFilter = { search: search.q, status: search.show };
+  const selected = (query.data ?? []).filter(
+    (row) => selectedIds.has(row.id) && matchesInvitation(row, filter) && isOpen(row.status),
+  );
   return (
     <div className="grid content-start gap-4">
       <ScreenHeader
@@ -45,6 +53,8 @@ export function AdminsScreen(): React.JSX.Element {
             <AdminsView
               filter={filter}
               onChange={change}
+              selected={selected}
+              run={run}
               onSecondFactor={() => change({ requirement: true })}
             />
             <Button
@@ -59,9 +69,16 @@ export function AdminsScreen(): React.JSX.Element {
           </div>
         }
       />
+      <PrintHead
+        facts={[
+          [adminsViewText.searchText, search.q],
+          [adminsViewText.status, search.show && adminsViewText.statuses[search.show]],
+          [adminsViewText.order, orderText(search.sort)],
+        ]}
+      />
       <LocalMailboxNotice advice={text.shareLinks} />
-      <UnsentNotice {...resending} />
-      <LeaveGuard active={resending.progress !== null} {...text.unsent.leave} />
+      <UnsentNotice unsent={unsent} run={run} />
+      <LeaveGuard active={run.progress !== null} {...text.run.leave} />
       {isFiltered(filter) && (
         <FilterNotice
           rows={query.data}
@@ -82,7 +99,9 @@ export function AdminsScreen(): React.JSX.Element {
           onSort={(next) =>
             change({ sort: adminsSearchParams.sort(next && `${next.sort}.${next.direction}`) })
           }
-          resendNotes={resending.notes}
+          resendNotes={new Map([...unsentNotes(unsent), ...run.notes])}
+          selectedIds={selectedIds}
+          onSelect={setSelectedIds}
           openId={search.invitation}
           onOpen={(invitation) => change({ invitation, administrator: undefined })}
         />
@@ -115,6 +134,13 @@ export function AdminsScreen(): React.JSX.Element {
     </div>
   );
 }
+
+const orderText = (sort: InvitationOrderParam | undefined): string => {
+  if (sort === undefined) return adminsViewText.newestFirst;
+  const order = toInvitationOrder(sort);
+  const column = order.sort === 'invited' ? 'invitedAt' : order.sort === 'expires' ? 'expiresAt' : order.sort;
+  return `${text.columns[column]}, ${adminsViewText.directions[order.direction]}`;
+};
 
 interface FilterNoticeProps {
   /** Undefined until they are loaded. */

@@ -40,8 +40,10 @@ export interface InvitationOrder {
   readonly direction: 'asc' | 'desc';
 }
 
+export type InvitationOrderParam = `${InvitationSort}.${'asc' | 'desc'}`;
+
 /** Splits the value of the param `sort`. */
-export const toInvitationOrder = (text: `${InvitationSort}.${'asc' | 'desc'}`): InvitationOrder => {
+export const toInvitationOrder = (text: InvitationOrderParam): InvitationOrder => {
   const [sort, direction] = text.split('.') as [InvitationSort, 'asc' | 'desc'];
   return { sort, direction };
 };

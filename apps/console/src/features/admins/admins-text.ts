@@ -21,6 +21,9 @@ const nextStep = ({ retryAt }: EmailFailure): string =>
 const withReason = (sentence: string, reason: string | null | undefined): string =>
   reason === undefined || reason === null || reason === '' ? sentence : `${sentence} (${reason})`;
 
+const withStop = (sentence: string, reason: string | null): string =>
+  reason === null ? sentence : `${sentence} ${reason}`;
+
 export const adminsText = {
   title: 'Admins',
   invite: 'Invite Admin',
@@ -51,22 +54,45 @@ export const adminsText = {
     line: (count: number) =>
       `${count === maxUnsentInvitations ? 'At least ' : ''}${formatCount(count)} invitation ${count === 1 ? 'email was' : 'emails were'} not confirmed as sent.`,
     resendAll: 'Resend all unsent',
-    progress: (current: number, total: number) => `Sending ${current} of ${total}...`,
-    sending: 'Sending...',
+  },
+  /** A resend or revocation of several invitations. */
+  run: {
+    progress: {
+      resend: (current: number, total: number) => `Sending ${current} of ${total}...`,
+      revoke: (current: number, total: number) => `Revoking ${current} of ${total}...`,
+    },
+    running: { resend: 'Sending...', revoke: 'Revoking...' },
     sent: 'Email sent',
     saved: 'Email saved in the local mailbox, not sent',
     sendingElsewhere: 'Email being sent by another request',
     unconfirmed: (reason: string | null) => withReason('Not confirmed. The email may have been sent', reason),
     notSent: (reason: string | null | undefined) => withReason('Email not sent', reason),
     queued: (reason: string | undefined) => withReason('Email queued, not accepted yet', reason),
+    revoked: 'Invitation revoked',
+    notRevoked: (reason: string) => withReason('Not revoked', reason),
     leave: {
-      title: 'Stop sending?',
-      description: 'Emails already sent cannot be recalled. Sending stops after the current one.',
-      confirmLabel: 'Stop sending',
-      cancelLabel: 'Keep sending',
+      title: 'Stop now?',
+      description: 'What is done already cannot be recalled. The run stops after the current invitation.',
+      confirmLabel: 'Stop',
+      cancelLabel: 'Continue',
     },
-    result: (sent: number, total: number, stopped: string | null) =>
-      `${sent} of ${total} sent.${stopped === null ? '' : ` ${stopped}`}`,
+    result: {
+      resend: (sent: number, total: number, stopped: string | null) =>
+        withStop(`${sent} of ${total} sent.`, stopped),
+      revoke: (done: number, total: number, stopped: string | null) =>
+        withStop(`${done} of ${total} revoked.`, stopped),
+    },
+  },
+  /** Actions on the selected invitations. */
+  selected: {
+    none: 'Select pending or expired invitations in the list to resend or revoke them together.',
+    resend: (count: number) => `Resend ${formatCount(count)} selected`,
+    revoke: (count: number) => `Revoke ${formatCount(count)} selected`,
+    revokeTitle: (count: number) =>
+      count === 1 ? 'Revoke the selected invitation?' : `Revoke ${formatCount(count)} invitations?`,
+    revokeDescription: (names: readonly string[], count: number) =>
+      `All links sent to ${names.map(quoted).join(', ')}${count > names.length ? ` and ${formatCount(count - names.length)} more` : ''} stop working immediately. You can invite them again.`,
+    revokeConfirm: (count: number) => (count === 1 ? 'Revoke invitation' : 'Revoke invitations'),
   },
   /** Advice without a mail server. */
   shareLinks: 'To invite someone, create a link in the panel of their invitation, and share it yourself.',
@@ -127,6 +153,11 @@ export const adminsViewText = {
   title: 'View',
   filtered: ', filtered',
   search: 'Search name or email',
+  searchText: 'Search',
+  order: 'Sort by',
+  newestFirst: 'Invited At, newest first',
+  directions: { asc: 'ascending', desc: 'descending' },
+  print: 'Print',
   status: 'Status',
   all: 'All',
   statuses: {

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
+import type { InvitationRow } from '@lanternrock/contract/rows';
 import type { ChangeUrlState } from '../../shared/url-state.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { Popover } from '../../ui/popover.tsx';
@@ -11,10 +12,15 @@ import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { type AdminsFilter, isFiltered } from './administrators-filter.ts';
 import { type adminsSearchParams, maxSearchLength, statusFilters } from './admins-search-params.ts';
 import { adminsViewText as text } from './admins-text.ts';
+import { SelectedActions } from './selected-actions.tsx';
+import type { InvitationRun } from './use-invitation-run.ts';
 
 interface AdminsViewProps {
   filter: AdminsFilter;
   onChange: ChangeUrlState<typeof adminsSearchParams>;
+  /** The selected invitations that are pending or expired. */
+  selected: readonly InvitationRow[];
+  run: InvitationRun;
   onSecondFactor: () => void;
 }
 
@@ -22,7 +28,13 @@ const options = statusFilters
   .filter((status) => status !== 'uninvited' || hasFeature('extensions'))
   .map((status) => ({ value: status, label: text.statuses[status] }));
 
-export function AdminsView({ filter, onChange, onSecondFactor }: AdminsViewProps): React.JSX.Element {
+export function AdminsView({
+  filter,
+  onChange,
+  selected,
+  run,
+  onSecondFactor,
+}: AdminsViewProps): React.JSX.Element {
   const id = useId();
   const [open, setOpen] = useState(false);
   const [search, setSearch] = useDebouncedSearchText(filter.search ?? '', (q) =>
@@ -60,6 +72,17 @@ export function AdminsView({ filter, onChange, onSecondFactor }: AdminsViewProps
           }
         />
       </div>
+      <SelectedActions selected={selected} run={run} onStart={() => setOpen(false)} />
+      <Button
+        variant="outline"
+        size="sm"
+        onClick={() => {
+          setOpen(false);
+          print();
+        }}
+      >
+        {text.print}
+      </Button>
       {hasFeature('extensions') && (
         <>
           <Link

@@ -1,5 +1,6 @@
 /** The badge and the allowed actions of an invitation by its status. */
-import { Badge, type BadgeVariant } from '../../ui/badge.tsx';
+import type { BadgeVariant } from '../../ui/badge.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import type { InvitationAction } from './invitation-text.ts';
 
 export const statusVariant = (status: string): BadgeVariant => {
@@ -14,6 +15,9 @@ export const manuallyEndedStatus = (status: string): 'revoked' | 'removed' | nul
 /** Returns false for an invitation whose link was used or no longer works for another reason than its age. */
 export const hasLink = (status: string): boolean =>
   !['accepted', 'ended', 'revoked', 'removed'].includes(status);
+
+/** Returns true for an invitation that can still be accepted, at least after a resend, and that was not ended. */
+export const isOpen = (status: string): boolean => status === 'pending' || status === 'expired';
 
 /** Returns false for an accepted invitation. */
 export const canResend = (status: string): boolean => status !== 'accepted';
@@ -36,7 +40,5 @@ export const invitationActionsFor = (
 ];
 
 export const InvitationStatusBadge = ({ status }: { status: string }): React.JSX.Element => (
-  <Badge variant={statusVariant(status)} className="capitalize">
-    {status}
-  </Badge>
+  <StatusBadge status={status} variant={statusVariant(status)} />
 );

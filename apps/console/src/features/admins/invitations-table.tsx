@@ -1,8 +1,8 @@
-/** The list of invitations. Its checkboxes have no action yet. */
+/** The list of invitations. Its checkboxes select rows for the actions in the View menu. */
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import MailPlus from 'lucide-react/icons/mail-plus';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import type { Column, SortHandler } from '../../ui/column.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -26,6 +26,8 @@ interface InvitationsTableProps {
   onSort: SortHandler;
   /** The status of resends, by invitation ID. */
   resendNotes: ReadonlyMap<string, string>;
+  selectedIds: ReadonlySet<string>;
+  onSelect: (ids: ReadonlySet<string>) => void;
   openId: string | undefined;
   onOpen: (id: string) => void;
 }
@@ -34,7 +36,7 @@ export function InvitationsTable(props: InvitationsTableProps): React.JSX.Elemen
   const { query, filter, order } = props;
   const matching = (query.data ?? []).filter((row) => matchesInvitation(row, filter));
   const rows = sortInvitations(matching, order);
-  const columns = useColumns(rows, useNotes(props.resendNotes));
+  const columns = useColumns(rows, useNotes(props.resendNotes), props);
   return (
     <RecordTable
       label={text.title}
@@ -89,8 +91,9 @@ const nameId = ({ id }: InvitationRow): string => `invitation-${id}`;
 const useColumns = (
   rows: readonly InvitationRow[],
   notes: ReadonlyMap<string, string>,
+  selection: Selection,
 ): readonly Column<InvitationRow>[] => {
-  const select = useSelectColumn(rows);
+  const select = createSelectColumn(rows, selection);
   const { columns } = text;
   return [
     select,
@@ -169,8 +172,12 @@ const useColumns = (
   ];
 };
 
-const useSelectColumn = (rows: readonly InvitationRow[]): Column<InvitationRow> => {
-  const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+type Selection = Pick<InvitationsTableProps, 'selectedIds' | 'onSelect'>;
+
+const createSelectColumn = (
+  rows: readonly InvitationRow[],
+  { selectedIds, onSelect }: Selection,
+): Column<InvitationRow> => {
   // Ignore rows that are no longer in the list.
   const selected = rows.map(({ id }) => id).filter((id) => selectedIds.has(id));
   const hasAll = rows.length > 0 && selected.length === rows.length;
@@ -183,7 +190,7 @@ const useSelectColumn = (rows: readonly InvitationRow[]): Column<InvitationRow> 
         checked={hasAll}
         indeterminate={selected.length > 0 && !hasAll}
         disabled={rows.length === 0}
-        onChange={() => setSelectedIds(new Set(hasAll ? [] : rows.map(({ id }) => id)))}
+        onChange={() => onSelect(new Set(hasAll ? [] : rows.map(({ id }) => id)))}
       />
     ),
     width: 'w-12',
@@ -195,7 +202,7 @@ const useSelectColumn = (rows: readonly InvitationRow[]): Column<InvitationRow> 
         aria-label={text.select(name)}
         checked={selected.includes(id)}
         onChange={({ target }) =>
-          setSelectedIds(new Set(target.checked ? [...selected, id] : selected.filter((each) => each !== id)))
+          onSelect(new Set(target.checked ? [...selected, id] : selected.filter((each) => each !== id)))
         }
       />
     ),

@@ -1,16 +1,19 @@
 /** Dialog that starts or stops requiring a second factor of all administrators. */
 import { gracePeriodDays } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
 import * as z from 'zod/mini';
 import { administratorsQuery, sendRequirement } from './administrator-queries.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { serverTimeMs } from '../../api/server-clock.ts';
+import { useUser } from '../../session/use-session.tsx';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
 import { useDialogAction } from '../../forms/use-dialog-action.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
+import { Alert } from '../../ui/alert.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -99,6 +102,21 @@ const useMissingFactors = (): string | null => {
   return names.length === 0 ? text.nobodyMissing : text.missing(names.slice(0, 5), names.length);
 };
 
+/** The service rejects the requirement of an administrator without a second factor. */
+function OwnFactorNotice(): React.JSX.Element | null {
+  const userId = useUser()?.id;
+  const { data } = useQuery(administratorsQuery);
+  const own = data?.find((administrator) => administrator.user_id === userId);
+  if (own === undefined || own.second_factor) return null;
+  return (
+    <Alert title={text.ownMissing}>
+      <Link to="/admin/me/security" className="rounded-sm text-primary underline underline-offset-2">
+        {text.addOwn}
+      </Link>
+    </Alert>
+  );
+}
+
 function StartDialog({ open, returnFocus, onClose }: RequirementDialogProps): React.JSX.Element {
   const refresh = useRefreshRequirement();
   const missing = useMissingFactors();
@@ -127,6 +145,7 @@ function StartDialog({ open, returnFocus, onClose }: RequirementDialogProps): Re
     >
       {(form) => (
         <>
+          <OwnFactorNotice />
           {missing !== null && (
             <p className="text-sm wrap-anywhere">
               <QuotedText>{missing}</QuotedText>

@@ -1,7 +1,7 @@
 /** The administrators who never had an invitation, for example the first one. */
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { administratorsQuery } from './administrator-queries.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { RecordLink } from '../../ui/record-link.tsx';
@@ -61,9 +61,7 @@ export function UninvitedList({ filter, onOpen }: UninvitedListProps): React.JSX
                 {administratorText.until(formatDateTime(administrator.ends_at))}
               </span>
             )}
-            <Badge variant={administrator.status === 'active' ? 'default' : 'secondary'}>
-              {administratorText.status[administrator.status]}
-            </Badge>
+            <StatusBadge status={administrator.status} />
           </li>
         ))}
       </ul>

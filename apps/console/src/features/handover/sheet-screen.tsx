@@ -11,6 +11,7 @@ import { cx } from '../../ui/cx.ts';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { LoadingScreen } from '../../ui/spinner.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
+import { StatusBadge } from '../../ui/status-badge.tsx';
 import { sheetText as text } from './handover-text.ts';
 import { sheetQuery } from './handover-queries.ts';
 import './sheet.css';
@@ -99,7 +100,7 @@ const Cell = ({
   children,
 }: {
   wrap?: keyof typeof wraps;
-  children: string;
+  children: React.ReactNode;
 }): React.JSX.Element => (
   <td className={cx('border-b border-border py-1 pr-3 align-top', wraps[wrap])}>
     <bdi translate="no">{children}</bdi>
@@ -141,7 +142,9 @@ const Accounts = memo(({ accounts, truncated }: AccountsProps): React.JSX.Elemen
       <tr key={account.id}>
         <Cell>{account.name}</Cell>
         <Cell wrap="words">{account.account_type}</Cell>
-        <Cell wrap="words">{account.status}</Cell>
+        <Cell wrap="words">
+          <StatusBadge status={account.status} size="sm" variant="outline" />
+        </Cell>
         <Cell>{formatAddress(account)}</Cell>
       </tr>
     ))}

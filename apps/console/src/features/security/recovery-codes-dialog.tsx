@@ -1,5 +1,6 @@
 /** Shows new recovery codes once, with buttons to copy and print them. */
 import Copy from 'lucide-react/icons/copy';
+import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
 import { serverNow } from '../../api/server-clock.ts';
@@ -9,10 +10,11 @@ import { useBackLayer } from '../../ui/back-layers.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { formatDate } from '../../ui/format-time.ts';
+import { startDownload } from '../../ui/save-file.ts';
 import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
 import './print-sheet.css';
 import { securityText } from './security-text.ts';
-import { QuotedText } from '../../ui/quoted-text.tsx';
+import { QuotedText, splitQuoted } from '../../ui/quoted-text.tsx';
 
 const text = securityText.recovery;
 
@@ -46,6 +48,10 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
       <Codes codes={shown ?? []} email={email} />
       <DialogActions>
         <CopyButton codes={shown ?? []} />
+        <Button variant="outline" onClick={() => saveCodes(shown ?? [], email)}>
+          <Download aria-hidden />
+          {text.save}
+        </Button>
         <Button variant="outline" onClick={() => print()}>
           <Printer aria-hidden />
           {text.print}
@@ -58,6 +64,16 @@ export function RecoveryCodesDialog({ codes, email, onClose }: RecoveryCodesDial
     </Dialog>
   );
 }
+
+const saveCodes = (codes: readonly string[], email: string): void => {
+  const head = [
+    text.sheetTitle(runtimeConfig.productName),
+    splitQuoted(text.sheetFor(email, formatDate(serverNow().toISOString()))).join(''),
+  ];
+  // Editors of Windows need the line breaks of Windows.
+  const file = new Blob([[...head, '', ...codes, ''].join('\r\n')], { type: 'text/plain' });
+  startDownload(file, text.fileName);
+};
 
 function Codes({ codes, email }: { codes: readonly string[]; email: string }): React.JSX.Element {
   const [today] = useState(() => formatDate(serverNow().toISOString()));

@@ -171,6 +171,8 @@ export const securityText = {
       `For ${quoted(email)}, generated on ${date}. Each code works once.`,
     copy: 'Copy codes',
     copied: 'Copied!',
+    save: 'Save as file',
+    fileName: 'recovery-codes.txt',
     print: 'Print',
     close: 'I have saved these codes',
     leave: {

@@ -1,0 +1,108 @@
+/** Resends or revokes several invitations, one at a time: the service has an email quota, and mail servers may be slow. */
+import type { InvitationInput } from '@lanternrock/contract/invitations';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { useSubmit } from '../../forms/use-submit.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
+import { invitationsQuery, sendInvitation } from './admins-queries.ts';
+import { adminsText } from './admins-text.ts';
+
+const text = adminsText.run;
+
+export type RunAction = 'resend' | 'revoke';
+
+export interface RunInvitation extends InvitationInput {
+  readonly id: string;
+}
+
+interface RunInput {
+  readonly action: RunAction;
+  readonly invitations: readonly RunInvitation[];
+}
+
+export interface InvitationRun {
+  /** The outcome for each invitation of the runs so far, by its ID. */
+  readonly notes: ReadonlyMap<string, string>;
+  /** For example `Sending 2 of 5...`; null if nothing is running. */
+  readonly progress: string | null;
+  /** True until the list was read again after a run: a press would start with outdated rows. */
+  readonly pending: boolean;
+  /** The outcome of the last run; null before the first. */
+  readonly result: string | null;
+  readonly start: (input: RunInput) => void;
+}
+
+interface Outcome {
+  readonly note: string;
+  readonly done: boolean;
+}
+
+const resend = async ({ email, full_name }: RunInvitation): Promise<Outcome> => {
+  const { outcome, reason, retryAt } = await sendInvitation({ email, full_name });
+  const failed = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
+  const note = { sent: text.sent, saved: text.saved, sending: text.sendingElsewhere, failed }[outcome];
+  return { note, done: outcome === 'sent' };
+};
+
+const revoke = async ({ email }: RunInvitation, signal: AbortSignal): Promise<Outcome> => {
+  await withReauthentication(() => callFunction('revoke-user-invitation', { email }, { signal }), signal);
+  return { note: text.revoked, done: true };
+};
+
+const noteOfError = (action: RunAction, error: unknown): string => {
+  const message = errorMessage(error);
+  if (action === 'revoke') return text.notRevoked(message);
+  return isUnanswered(error) ? text.unconfirmed(message) : text.notSent(message);
+};
+
+/** Returns true if the error applies to one invitation: an invalid name, a conflict or its cooldown. */
+const isInvitationError = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status === 400 || error.status === 409 || error.code === 'resend_cooldown');
+
+export function useInvitationRun(): InvitationRun {
+  const client = useQueryClient();
+  const [notes, setNotes] = useState<ReadonlyMap<string, string>>(new Map());
+  const [progress, setProgress] = useState<string | null>(null);
+  const [result, setResult] = useState<string | null>(null);
+  const unmounted = useRef(false);
+  useEffect(() => {
+    unmounted.current = false;
+    return () => {
+      unmounted.current = true;
+    };
+  }, []);
+
+  const send = async ({ action, invitations }: RunInput, signal: AbortSignal): Promise<void> => {
+    const total = invitations.length;
+    let doneCount = 0;
+    let stopReason: string | null = null;
+    setResult(null);
+    for (const [index, invitation] of invitations.entries()) {
+      if (unmounted.current || stopReason !== null) break;
+      const setNote = (note: string): void =>
+        setNotes((previous) => new Map(previous).set(invitation.id, note));
+      setProgress(text.progress[action](index + 1, total));
+      setNote(text.running[action]);
+      try {
+        const { note, done } = await (action === 'resend' ? resend : revoke)(invitation, signal);
+        if (done) doneCount += 1;
+        setNote(note);
+      } catch (error) {
+        setNote(noteOfError(action, error));
+        // An error of the quota, the network or the session also applies to the next invitation.
+        if (!isInvitationError(error)) stopReason = errorMessage(error);
+      }
+    }
+    setProgress(null);
+    setResult(text.result[action](doneCount, total, stopReason));
+  };
+  const { submit, pending } = useSubmit<RunInput>({
+    action: 'invitation-run',
+    send,
+    onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
+  });
+  return { notes, progress, pending, result, start: (input) => void submit(input) };
+}
