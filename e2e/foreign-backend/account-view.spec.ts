@@ -2,7 +2,7 @@
 import { expect, requestsTo, test } from '../support/foreign-test.ts';
 import { account } from '../support/api.ts';
 
-test('sorts by the required columns, and offers no export', async ({ page, backend }) => {
+test('sorts and filters by the required columns, prints, and offers no export', async ({ page, backend }) => {
   backend.tables['accounts'] = ['Beta', 'Alpha'].map((name, index) => ({
     ...account(name),
     id: `00000000-0000-4000-8000-00000000000${index}`,

@@ -225,6 +225,11 @@ test.describe('signed in', () => {
       await sheet(page).getByRole('link', { name: 'Subtypes' }).click();
       await expect(page).toHaveURL(/subtypes/);
       await expect(sheet(page)).toHaveCount(0);
+      await toggle(page).click();
+      await sheet(page).getByRole('button').last().click();
+      await page.getByRole('menuitem', { name: 'Security' }).click();
+      await expect(page).toHaveURL(/security/);
+      await expect(sheet(page)).toHaveCount(0);
       expect(await context.cookies()).toEqual([]);
     },
   );

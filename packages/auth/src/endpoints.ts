@@ -146,18 +146,21 @@ const withoutQuery = (path: string): string => path.split('?')[0] ?? path;
 
 /** Adds the routes of the table, and JSON errors for every other request. */
 export function addRoutes(routes: Hono<AuthEnv>, context: AuthContext): void {
-  for (const [method, path] of endpoints) {
-    const group = endpoints.filter(
-      (route) => route[0] === method && withoutQuery(route[1]) === withoutQuery(path),
-    );
-    routes.on(method, withoutQuery(path), (c) => selectEndpoint(c, group).handle(c, context));
+  const groups = Map.groupBy(endpoints, ([method, path]) => `${method} ${withoutQuery(path)}`);
+  for (const [route, group] of groups) {
+    const [method = '', path = ''] = route.split(' ');
+    routes.on(method, path, (c) => selectEndpoint(c, group).handle(c, context));
   }
   routes.all('*', (c) => {
     throw unknownRoute(c);
   });
 }
 
-/** @throws AuthError 400 `unsupported_grant_type` if no query in the table matches */
+/**
+ * Returns the endpoint of the group that the query or the media type of the request selects.
+ *
+ * @throws AuthError 400 `invalid_credentials` with the message `unsupported_grant_type` if no query in the table matches
+ */
 function selectEndpoint(c: Context<AuthEnv>, group: readonly Route[]): Endpoint {
   const matching = group.filter(([, path]) => {
     const [[name, value] = []] = [...new URLSearchParams(path.split('?')[1] ?? '')];

@@ -100,19 +100,25 @@ const withoutTls: (configuration: oidc.Configuration) => void =
   // oxlint-disable-next-line typescript/no-deprecated -- deprecated only as a warning; loopback has no TLS
   oidc.allowInsecureRequests;
 
+/** Maximum duration of a request to a provider. */
+const timeoutSeconds = 5;
+
 async function configure(settings: ProviderSettings): Promise<oidc.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
-  // Only loopback URLs can use HTTP.
-  const insecure = isLoopbackHost(new URL(issuer ?? authorization_endpoint).hostname);
+  const { userinfo_endpoint, emails_endpoint } = settings;
+  // HTTP is permitted if all URLs are loopback URLs. An issuer names its endpoints, and is trusted to do so.
+  const endpoints = [authorization_endpoint, token_endpoint, userinfo_endpoint, emails_endpoint];
+  const urls = issuer === undefined ? endpoints.filter((url) => url !== undefined) : [issuer];
+  const insecure = urls.every((url) => isLoopbackHost(new URL(url).hostname));
   if (issuer !== undefined) {
     return oidc.discovery(new URL(issuer), client_id, client_secret, undefined, {
-      timeout: 5,
+      timeout: timeoutSeconds,
       ...(insecure ? { execute: [withoutTls] } : {}),
     });
   }
   const server = { issuer: new URL(authorization_endpoint).origin, authorization_endpoint, token_endpoint };
   const configuration = new oidc.Configuration(server, client_id, client_secret);
-  configuration.timeout = 5;
+  configuration.timeout = timeoutSeconds;
   if (insecure) withoutTls(configuration);
   return configuration;
 }

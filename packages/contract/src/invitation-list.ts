@@ -1,4 +1,4 @@
-/** Lists of invitees: checks of rows that need no database, and the functions of the console. */
+/** Lists of invitees: checks of rows that need no database, and the schemas of `plan-invitations` and `invite-list`. */
 import * as z from 'zod/mini';
 import type { FileLimits } from './csv-file.ts';
 import { normalizeEmail } from './email.ts';
@@ -88,7 +88,7 @@ export function checkInvitees(rows: readonly InviteeRow[], now: Date): readonly 
 /**
  * - `new`: never invited
  * - `reinvite`: the invitation expired, or its last email was not delivered
- * - `pending`: the invitation is open, and its last email was accepted or is queued
+ * - `pending`: the invitation is pending, and its last email was accepted or is queued
  * - `revoked`, `removed`, `banned`: an administrator decided this, and a list does not revert it
  */
 export type InviteeStatus =
@@ -117,7 +117,7 @@ export const planInvitationsSchema = z.object({
   emails: z.array(z.string().check(z.maxLength(255))).check(
     z.minLength(1),
     z.maxLength(maxPlannedEmails, {
-      error: `At most ${maxPlannedEmails} addresses per call`,
+      error: `At most ${maxPlannedEmails} email addresses per call`,
     }),
   ),
 });

@@ -75,7 +75,7 @@ export async function createRestService(options: RestOptions): Promise<RestServi
       requireRights(checkContext, request);
       return findElevationError(checkContext, request);
     });
-    if (elevationError && (await runner.assumedRole(incoming)) === incoming.principal.role)
+    if (elevationError && (await runner.predictRole(incoming)) === incoming.principal.role)
       throw elevationError;
     if (method === 'OPTIONS') {
       const allow = await runCheck(incoming, (checkContext) => allowedMethods(checkContext, request));

@@ -11,18 +11,19 @@ describe('the fetch of the auth client', () => {
     vi.unstubAllGlobals();
   });
 
-  const refresh = async (respond: () => Promise<Response>) => {
+  const createClient = async (respond: () => Promise<Response>) => {
     vi.stubGlobal('fetch', respond);
-    const refused: string[] = [];
+    const rejected: string[] = [];
     const failed: (string | null)[] = [];
     const send = createAuthClientFetch({
       leavingSignal: () => new AbortController().signal,
-      onRejected: (token) => refused.push(token),
+      onRejected: (token) => rejected.push(token),
       onFailed: (outage) => failed.push(outage && outage.message),
     });
-    return { send: () => send(url, init), refused, failed };
+    return { send: () => send(url, init), rejected, failed };
   };
-  const respondWith = (status: number, body: string) => refresh(async () => new Response(body, { status }));
+  const respondWith = (status: number, body: string) =>
+    createClient(async () => new Response(body, { status }));
 
   it.each([
     [400, ''],
@@ -35,10 +36,10 @@ describe('the fetch of the auth client', () => {
     [400, '{"code":400,"error_code":"refresh_token_not_found","msg":"Invalid Refresh Token"}'],
     [401, '{"error":"invalid_grant","error_description":"no"}'],
     [403, '{"code":"session_not_found","message":"gone"}'],
-  ])('passes on that the service ended the session: %i', async (status, body) => {
-    const { send, refused, failed } = await respondWith(status, body);
+  ])('returns a rejection of the refresh token unchanged: %i %s', async (status, body) => {
+    const { send, rejected, failed } = await respondWith(status, body);
     expect((await send()).status).toBe(status);
-    expect([refused, failed]).toEqual([['r1'], []]);
+    expect([rejected, failed]).toEqual([['r1'], []]);
   });
 
   it.each([
@@ -51,34 +52,36 @@ describe('the fetch of the auth client', () => {
     [408, '{"message":"timeout"}'],
     [409, '{"code":"conflict"}'],
     [500, '{"code":"unexpected_failure"}'],
+    [511, '<html>Sign in to the network</html>'],
+    [599, ''],
     [200, '<html>Welcome</html>'],
     [200, '{}'],
   ])('reports any other response as an outage, so that the session is kept: %i %s', async (status, body) => {
-    const { send, refused, failed } = await respondWith(status, body);
-    expect((await send()).status).toBeGreaterThanOrEqual(500);
-    expect([refused, failed]).toEqual([[], [null]]);
+    const { send, rejected, failed } = await respondWith(status, body);
+    expect((await send()).status).toBe(503);
+    expect([rejected, failed]).toEqual([[], [null]]);
   });
 
   it('reports a service without a response as unreachable from the second attempt', async () => {
-    const { send, refused, failed } = await refresh(async () =>
+    const { send, rejected, failed } = await createClient(async () =>
       Promise.reject(new TypeError('Failed to fetch')),
     );
     await expect(send()).rejects.toThrow('Failed to fetch');
     await expect(send()).rejects.toThrow('Failed to fetch');
-    expect([refused, failed]).toEqual([[], [null, unreachableMessage]]);
+    expect([rejected, failed]).toEqual([[], [null, unreachableMessage]]);
   });
 
   it('waits after a 429 for the time that the service states, and reports it immediately', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('addEventListener', () => undefined);
     vi.stubGlobal('removeEventListener', () => undefined);
-    const { send, refused, failed } = await refresh(
+    const { send, rejected, failed } = await createClient(
       async () => new Response('{"msg":"slow down"}', { status: 429, headers: { 'Retry-After': '20' } }),
     );
     let status = 0;
     const sent = send().then((response) => (status = response.status));
     await vi.advanceTimersByTimeAsync(19_000);
-    expect([status, refused, failed]).toEqual([0, [], [expect.stringContaining('Too many requests')]]);
+    expect([status, rejected, failed]).toEqual([0, [], [expect.stringContaining('Too many requests')]]);
     await vi.advanceTimersByTimeAsync(1000);
     await sent;
     // The client keeps the session.
@@ -86,7 +89,7 @@ describe('the fetch of the auth client', () => {
   });
 
   it.each([-1440, -61, 0, 61, 44_640])(
-    'stores the expiry by a clock that is %i minutes off',
+    'sets the expiry by the clock of the device, which is %i minutes ahead',
     async (minutes) => {
       const serverTime = Math.round(Date.now() / 1000) - minutes * 60;
       const body = {

@@ -99,9 +99,9 @@ export const createAuthClientFetch = ({
       // The client would try again within a second.
       await waitUntilOnline(parsePauseMs(response));
     } else onFailed(null);
-    // The client keeps the session after this status only.
+    // The client keeps the session after 503. Other statuses, such as 511 of a captive portal, can end it.
     const message = findField(await (await withJsonError(response)).json().catch(() => undefined), 'message');
-    return replaceBody(response, status >= 500 ? status : 503, { message });
+    return replaceBody(response, 503, { message });
   };
 
   return async (input, init) => {

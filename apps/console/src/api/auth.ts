@@ -35,7 +35,10 @@ const request = async (path: string, init?: RequestInit): Promise<unknown> => {
   });
 };
 
-/** Every call of a method needs `unwrap`; `request` returns the response itself. */
+/**
+ * The methods of the client return an error in their result: call them with `unwrap`. `request` throws it, and returns the
+ * parsed body.
+ */
 export const auth = Object.assign(authClient, { request });
 
 /** Calls of the client, some of which replace the session. */
@@ -43,11 +46,11 @@ const runningCalls = new Set<Promise<unknown>>();
 
 /**
  * Waits for the running calls of the client, and returns true if the session with this token is still stored. The
- * client stores the session of such a call when its response arrives, which can be after the service has counted it.
+ * service can already reject this token while the response with its replacement is on the way to the client.
  */
 export const isTokenStored = async (token: string): Promise<boolean> => {
-  // A call can wait for the user, for example for a passkey.
   const settled = Promise.allSettled(runningCalls);
+  // With a time limit, because a call can wait for the user, for example for a passkey.
   await withTimeout(settled, changeTimeoutMs, timeoutError).catch(() => undefined);
   return readStoredSession()?.access_token === token;
 };

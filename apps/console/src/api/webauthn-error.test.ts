@@ -1,4 +1,4 @@
-import { AuthError } from '@supabase/auth-js';
+import { AuthError, AuthUnknownError } from '@supabase/auth-js';
 import { describe, expect, it } from 'vitest';
 import { fromWebAuthnError } from './webauthn-error.ts';
 
@@ -41,11 +41,13 @@ describe('errors of passkeys and security keys', () => {
     ['Browser does not support WebAuthn', /^This browser/],
     ['a Non-Webauthn related error has occurred', /^The browser could not/],
   ])('converts "%s"', (message, expected) => {
-    expect(fromWebAuthnError(new AuthError(message), 'authentication').message).toMatch(expected);
+    expect(fromWebAuthnError(new AuthUnknownError(message, null), 'authentication').message).toMatch(
+      expected,
+    );
   });
 });
 
-it('does not call a new passkey that could not be verified unregistered', () => {
+it('distinguishes a failed registration from a failed sign-in', () => {
   const error = new AuthError('x', 400, 'webauthn_verification_failed');
   expect(fromWebAuthnError(error, 'authentication').message).toMatch(/^This passkey could not be used/);
   expect(fromWebAuthnError(error, 'registration').message).toMatch(/^The new passkey could not be verified/);

@@ -1,5 +1,5 @@
 /** Converts errors of passkeys and security keys to messages for users. */
-import { ApiError, fromAuthError } from './errors.ts';
+import { ApiError, errorMessage, fromAuthError } from './errors.ts';
 
 type Ceremony = 'authentication' | 'registration';
 
@@ -45,9 +45,10 @@ const isNotAllowedError = (error: unknown): boolean =>
 export const fromWebAuthnError = (error: unknown, ceremony: Ceremony): ApiError => {
   const authError = fromAuthError(error);
   const { status, code } = authError;
+  // The original text: `fromAuthError` replaces that of an `AuthUnknownError`, such as a missing browser feature.
   const message = isNotAllowedError(error)
     ? 'The request was canceled or timed out. Try again when you are ready.'
-    : (messagesByText[authError.message] ?? messagesByCode[code] ?? messagesByCeremony[ceremony][code]);
+    : (messagesByText[errorMessage(error)] ?? messagesByCode[code] ?? messagesByCeremony[ceremony][code]);
   return message === undefined
     ? authError
     : new ApiError({ kind: 'auth', status, code, message, cause: error });

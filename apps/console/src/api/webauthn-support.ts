@@ -8,8 +8,7 @@ interface PageOrigin {
   readonly isSecure: boolean;
 }
 
-/** Host names that browsers resolve to this device, also without a name server. */
-/** Returns true if a host name leads to this device. */
+/** Returns true if browsers resolve the host name to this device, also without a name server. */
 export const isLoopback = (hostname: string): boolean => /(?:^|\.)localhost$|^127\.|^\[::1\]$/.test(hostname);
 const isIpAddress = (hostname: string): boolean => /^(?:\[.*\]|[\d.]+)$/.test(hostname);
 

@@ -1,17 +1,18 @@
 /**
- * Shows the tooltips of `tooltip-props.ts` on hover and on keyboard focus. One component for all tooltips,
- * loaded for the first of them. Escape hides the tooltip, and the pointer can move onto it.
+ * Shows the tooltips of `tooltip-props.ts` on hover and on keyboard focus. One component shows all of them, and is loaded
+ * for the first one. Escape hides the tooltip, and the pointer can move onto it. `tooltip.tsx` is for content that is not
+ * plain text.
  */
 import { Tooltip as Primitive } from '@base-ui/react/tooltip';
 import { useEffect, useState } from 'react';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
-import { findTooltipAnchor } from './tooltip-props.ts';
+import { findTooltipAnchor, type TooltipSide } from './tooltip-props.ts';
 
 const hoverDelayMs = 400;
 const leaveDelayMs = 120;
 
-const sideOf = (element: HTMLElement | null): 'top' | 'bottom' | 'left' | 'right' => {
+const readSide = (element: HTMLElement | null): TooltipSide => {
   const side = element?.dataset['tooltipSide'];
   return side === 'bottom' || side === 'left' || side === 'right' ? side : 'top';
 };
@@ -56,7 +57,7 @@ export function TooltipLayer(_props: { open: boolean }): React.JSX.Element {
   return (
     <Primitive.Root open={anchor !== null}>
       <Primitive.Portal>
-        <Primitive.Positioner anchor={anchor} side={sideOf(anchor)} sideOffset={6} className="z-50">
+        <Primitive.Positioner anchor={anchor} side={readSide(anchor)} sideOffset={6} className="z-50">
           <Primitive.Popup
             role="tooltip"
             data-tooltip-popup=""

@@ -1,9 +1,9 @@
-/** Reports a failed query in a toast, and removes the toast after a later success. */
+/** Reports a failed query in a toast, and removes the toast when the query no longer has an error. */
 import { useEffect, useRef } from 'react';
 import { dismissAction, toast, type ToastMessage } from './toast.ts';
 
 interface QueryError {
-  /** Null after a success. */
+  /** Null after a success, and while a query without data is fetched again. */
   error: Error | null;
   /**
    * Time of the latest error in milliseconds, 0 for none. Errors from before the component mounted are not
@@ -12,7 +12,11 @@ interface QueryError {
   failedAt: number;
 }
 
-/** @param createToast called once for each error that occurs while the component is mounted */
+/**
+ * Shows a toast for each new error of a query.
+ *
+ * @param createToast called once for each error that occurs while the component is mounted
+ */
 export const useErrorToast = (
   { error, failedAt }: QueryError,
   createToast: (error: Error) => ToastMessage,

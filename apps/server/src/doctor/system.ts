@@ -107,7 +107,7 @@ export async function checkClocks(
   const consequence = MIGRATE
     ? 'Logs and backups contain the time of this machine; sign-ins and links use the clock of the database.'
     : 'Access tokens are verified with the clock of this machine, with a tolerance of 30 s after they expire.';
-  const offsetMs = fileClockOffsetMs(directory);
+  const offsetMs = measureFileClockOffsetMs(directory);
   const results = [
     offsetMs === null
       ? warning('clock', 'the clock of DATA_DIR cannot be read', 'Check that DATA_DIR is writable.')
@@ -128,16 +128,16 @@ export async function checkClocks(
  * Returns how far the clock of the file system is ahead of this process, in milliseconds; null if it cannot be read.
  * Writes a file and removes it: only a write shows this clock.
  */
-function fileClockOffsetMs(directory: string): number | null {
+function measureFileClockOffsetMs(directory: string): number | null {
   const file = path.join(directory, `clock.${process.pid}`);
   try {
     const before = Date.now();
     fs.writeFileSync(file, '', { mode: 0o600 });
-    const offsetMs = fs.statSync(file).mtimeMs - (before + Date.now()) / 2;
-    fs.rmSync(file);
-    return offsetMs;
+    return fs.statSync(file).mtimeMs - (before + Date.now()) / 2;
   } catch {
     return null;
+  } finally {
+    fs.rmSync(file, { force: true });
   }
 }
 

@@ -1,6 +1,5 @@
 /** Composes the APIs, the mailbox and the console to one HTTP application. */
 import { Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import type { AuthService } from '@lanternrock/auth';
 import type { AppEnv } from './context.ts';
@@ -13,7 +12,7 @@ import { corsMiddleware } from './cors.ts';
 import { holdRejections } from './hold-rejections.ts';
 import { readClientInfo, requestContext } from './request-context.ts';
 
-/** The routes of the application; `null` if this instance does not serve them. */
+/** What the application needs, and its routes. A route is null if this instance does not serve it. */
 interface AppOptions {
   readonly config: Config;
   readonly log: Logger;
@@ -37,7 +36,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(requestContext(config, log));
   app.use(responseHeaders(config, options.console?.build ?? null));
   app.onError((error, c) => {
-    if (error instanceof HTTPException) return error.getResponse();
     if (isClientAbort(error)) log.debug({ requestId: c.get('requestId') }, 'client disconnected');
     else log.error({ err: error, requestId: c.get('requestId') }, 'request failed');
     return c.json(
@@ -47,7 +45,6 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   });
 
   const apis = new Hono<AppEnv>();
-  // Each API limits the body size itself, because the format of the error differs.
   const cors = corsMiddleware(config);
   const delayRejections = holdRejections(config);
   for (const prefix of apiPrefixes) apis.use(`${prefix}/*`, cors, delayRejections);

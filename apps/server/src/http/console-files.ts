@@ -38,7 +38,7 @@ interface ConsoleFile {
 
 /**
  * Paths of `auth.html`, the document without the router, with any slashes at the end. All other pages are `index.html`.
- * The anchor at the start keeps matching linear: without it, each slash of a path would start another attempt.
+ * One expression, because `/\/+$/` takes quadratic time for a path of slashes.
  */
 const authPath = /^\/auth(?:\/callback|\/set-password)?\/*$/;
 

@@ -1,5 +1,6 @@
 /**
- * Texts of all emails, as plain data that `render-email.ts` converts to HTML and plain text. Nothing is escaped here;
+ * Content of all emails, as plain data that `render-email.ts` converts to HTML and plain text. The sentences of notices are
+ * in `notice-content.ts` and `notice-advice.ts`. Nothing is escaped here;
  * user-supplied values are sanitized and appear only at fixed places in a sentence.
  */
 import { sanitizeNote, sanitizeText } from './sanitize-text.ts';
@@ -11,9 +12,9 @@ import { formatNoticeDetails } from './notice-details.ts';
 
 type ContentBuilder<Kind extends EmailKind> = (job: EmailJob<Kind>, context: ContentContext) => EmailContent;
 
-/** @param words for example "This link expires on" */
-function expiryNote(job: EmailJob, context: ContentContext, words: string): string[] {
-  return job.expiresAt ? [`${words} ${formatDateWithZone(job.expiresAt, context.timeZone)}.`] : [];
+/** @param prefix for example "This link expires on" */
+function expiryNote(job: EmailJob, context: ContentContext, prefix: string): string[] {
+  return job.expiresAt ? [`${prefix} ${formatDateWithZone(job.expiresAt, context.timeZone)}.`] : [];
 }
 
 const greeting = (job: EmailJob): string => {
@@ -108,7 +109,8 @@ const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => (
 const reasons: Partial<Record<NoticeKind, string>> = {
   administrator_invited:
     'All administrators except the one who acted receive this email, at most one every ten minutes.',
-  sign_in_failed: 'You receive at most one email a day about this kind of attempt.',
+  sign_in_failed:
+    'You receive at most one email a day about this kind of attempt with the same email address or phone number.',
 };
 
 function getReason(job: EmailJob<NoticeKind>): string {

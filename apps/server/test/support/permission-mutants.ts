@@ -33,6 +33,8 @@ export const manualMutants: readonly string[] = [
   replaceDenial(
     `(select 'second_factor_required' from private.second_factor_requirement where level = 'aal1')`,
   ),
+  `alter policy service_expires on private.audit_log using (exists (select from private.audit_seals s
+     where s.entry_id = audit_log.id and s.position <= (select max(c.position) from private.audit_checkpoints c)))`,
   `alter policy own_roles on public.user_roles using (user_id = (select auth.uid()))`,
   `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
      set search_path = '' as 'select account_id from public.account_members where user_id = auth.uid()'`,

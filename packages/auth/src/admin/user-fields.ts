@@ -18,7 +18,13 @@ const invalid = (message: string): AuthError => new AuthError(400, 'validation_f
 /** Roles that would give a user's token the rights of the service or of the database owner. */
 const reservedRoles = ['service_role', 'supabase_admin', 'postgres', 'authenticator'];
 
-/** @throws AuthError 400 `validation_failed`, 422 `weak_password` for updates */
+/**
+ * Reads and validates the fields.
+ *
+ * @param options `update`: the user exists. As in Supabase Auth, only an update checks the password policy. `currentEmail`:
+ *   for the policy; null for a user without one
+ * @throws AuthError 400 `validation_failed`; 422 `weak_password` for an update
+ */
 export function readUserFields(
   body: RequestBody,
   context: AuthContext,
@@ -64,7 +70,7 @@ function checkPasswordHash(hash: string): void {
 function parseBanDuration(text: string, now: Date): Date | null | undefined {
   if (text === '') return undefined;
   if (text === 'none') return null;
-  const duration = parseGoDuration(text);
-  if (duration === null) throw invalid(`invalid format for ban duration: ${text.slice(0, 50)}`);
-  return new Date(now.getTime() + duration);
+  const durationMs = parseGoDuration(text);
+  if (durationMs === null) throw invalid(`invalid format for ban duration: ${text.slice(0, 50)}`);
+  return new Date(now.getTime() + durationMs);
 }

@@ -15,19 +15,29 @@ describe('the queue of hash jobs', { tags: ['AUTH-55'] }, () => {
     expect(takeAll(createQueue(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual([...inTurn, undefined]);
   });
 
-  it('removes an item, puts one back before the others of its client, and counts', () => {
+  it('removes a queued item once', () => {
+    const queue = createQueue(['a1', 'a2']);
+    expect(queue.remove('a', 'a2')).toBe(true);
+    expect(queue.remove('a', 'a2')).toBe(false);
+    expect(queue.remove('c', 'a1')).toBe(false);
+    expect(takeAll(queue)).toEqual(['a1', undefined]);
+  });
+
+  it('puts an item back before the others of its client', () => {
     const queue = createQueue(['a1', 'a2', 'b1']);
-    expect([queue.remove('a', 'a2'), queue.remove('a', 'a2'), queue.remove('c', 'a1')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    queue.add('a', 'a3');
     expect(queue.take()).toBe('a1');
     queue.putBack('a', 'a1');
+    expect(takeAll(queue)).toEqual(['b1', 'a1', 'a2', undefined]);
+  });
+
+  it('counts all items and those of each client', () => {
+    const queue = createQueue(['a1', 'a2', 'b1']);
     expect([queue.size, queue.countFor('a'), queue.countFor('b'), queue.countFor('c')]).toEqual([3, 2, 1, 0]);
-    expect(takeAll(queue)).toEqual(['b1', 'a1', 'a3', undefined]);
-    const left = createQueue(['a1', 'b1', 'a2']);
-    expect([left.clear(), left.size, left.take()]).toEqual([['a1', 'a2', 'b1'], 0, undefined]);
+  });
+
+  it('returns all items when it is cleared', () => {
+    const queue = createQueue(['a1', 'b1', 'a2']);
+    expect(queue.clear()).toEqual(['a1', 'a2', 'b1']);
+    expect([queue.size, queue.take()]).toEqual([0, undefined]);
   });
 });

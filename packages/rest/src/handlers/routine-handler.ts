@@ -93,7 +93,8 @@ interface CallOptions {
 /**
  * Resolves the function and compiles the call.
  *
- * @throws RestError as `resolveRoutine`; 400 for unknown columns of the result
+ * @throws RestError as `resolveRoutine` and `checkRoutineResult`; 400 PGRST128 for `max-affected` of a function that
+ *   returns no set
  */
 function planCall(
   context: CheckContext,
@@ -113,7 +114,8 @@ function planCall(
   const level = checkRoutineResult(context, routine, {
     tokens,
     embedDepth: options.embedDepth,
-    count: request.preferences.count,
+    // A call counts exactly for every kind of count, and the stored plan does not depend on the kind.
+    count: request.preferences.count === null ? null : 'exact',
   });
   // Only calls that can write need the guard; for reads, the check of the response is sufficient.
   const single = request.format.shape === 'object' && request.method === 'POST' && routine.returnsSet;

@@ -52,7 +52,7 @@ interface StatementResult {
 
 /**
  * Role of each user's last request. Prepared statements are stored per role, so a correct prediction reuses their plans.
- * A wrong prediction only costs planning time, because the database determines the role of each request.
+ * A wrong prediction costs time, and no rights: the database determines the role of each request.
  */
 const lastRoles = new LRUCache<string, string>({ max: 10_000 });
 
@@ -99,7 +99,7 @@ export class RequestRunner {
   /**
    * Runs database calls of the request within the limit of its user.
    *
-   * @param onClientAbort of calls that are not needed without the client
+   * @param onClientAbort set for calls that are not needed after the client has disconnected
    * @throws RestError 429 if too many calls of the user are waiting
    */
   limitCalls<Result>(
@@ -111,20 +111,20 @@ export class RequestRunner {
   }
 
   /**
-   * Returns the database role of the request. A user whose last request had an elevated role is expected to have it still;
+   * Returns the database role that the request is expected to have. A user whose last request had an elevated role is expected to have it still;
    * the database decides again when it runs the request.
    *
    * @throws QueryError for a session that has ended
    */
-  async assumedRole(incoming: AuthenticatedRequest): Promise<string> {
+  async predictRole(incoming: AuthenticatedRequest): Promise<string> {
     const { role, userId } = incoming.principal;
     const last = userId === null ? undefined : lastRoles.get(userId);
     if (last !== undefined && last !== role) return last;
     const settings = this.#createSettings(this.#transaction(incoming, true, null));
     const [result] = await this.limitCalls(incoming, () => this.database.batch([settings]));
-    const assumed = result?.rows[0]?.at(-1) ?? role;
-    if (userId !== null) lastRoles.set(userId, assumed);
-    return assumed;
+    const current = result?.rows[0]?.at(-1) ?? role;
+    if (userId !== null) lastRoles.set(userId, current);
+    return current;
   }
 
   /** Returns the first statement of a write, which sets the role of the client. */
@@ -152,8 +152,8 @@ export class RequestRunner {
       ...(onClientAbort && { onClientAbort, ...(next ? {} : { withStatementTimeout }) }),
     });
     // The last column of the settings statement is the assumed role.
-    const assumedRole = results[0]?.rows[0]?.at(-1);
-    if (userId !== null && assumedRole) lastRoles.set(userId, assumedRole);
+    const predictRole = results[0]?.rows[0]?.at(-1);
+    if (userId !== null && predictRole) lastRoles.set(userId, predictRole);
     return { rows: results[1]?.rows ?? [], next: results[2]?.rows ?? [] };
   }
 

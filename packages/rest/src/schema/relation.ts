@@ -3,6 +3,7 @@ import type { DatabaseRole } from '../rest-types.ts';
 import type { Grants } from './grants.ts';
 
 export interface Column {
+  /** `attnum` of the catalog. */
   readonly number: number;
   readonly name: string;
   /** Declared type, with schema. */
@@ -24,6 +25,7 @@ export interface Relation {
   readonly oid: string;
   readonly schema: string;
   readonly name: string;
+  /** Also true for a materialized view. */
   readonly isView: boolean;
   /** True for relations that store rows themselves and can be sampled: ordinary tables and materialized views. */
   readonly hasPages: boolean;
@@ -34,7 +36,7 @@ export interface Relation {
   readonly columns: ReadonlyMap<string, Column>;
   /** Functions of the row that can be read like a column. */
   readonly computedColumns: ReadonlyMap<string, ComputedColumn>;
-  /** Request roles with a direct privilege. Hints for other roles do not contain its name. */
+  /** Request roles with a direct privilege. Hints for other roles do not name this relation. */
   readonly visibleTo: readonly DatabaseRole[];
   /** Roles that can read all rows and columns, so an estimated count discloses nothing to them. */
   readonly fullyReadableBy: readonly DatabaseRole[];

@@ -73,7 +73,7 @@ function SidebarContent({ expanded, onNavigate }: SidebarContentProps): React.JS
         </ul>
       </nav>
       <div className={cx('shrink-0 border-t border-sidebar-border py-2', expanded ? 'px-2' : 'px-1.5')}>
-        <UserMenu expanded={expanded} />
+        <UserMenu expanded={expanded} onNavigate={onNavigate} />
       </div>
     </div>
   );

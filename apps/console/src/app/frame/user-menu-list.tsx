@@ -1,4 +1,4 @@
-/** Items of the user menu. Loaded on hover or focus of the menu button. */
+/** Items of the user menu. Its code is loaded on demand (`user-menu.tsx`). */
 import { Link } from '@tanstack/react-router';
 import LogOut from 'lucide-react/icons/log-out';
 import Monitor from 'lucide-react/icons/monitor';
@@ -26,6 +26,7 @@ interface UserMenuListProps {
   trigger: ReactElement;
   signingOut: boolean;
   onSignOut: (scope: SignOutScope) => void;
+  onNavigate: (() => void) | undefined;
 }
 
 export function UserMenuList({
@@ -34,6 +35,7 @@ export function UserMenuList({
   trigger,
   signingOut,
   onSignOut,
+  onNavigate,
 }: UserMenuListProps): React.JSX.Element {
   const email = useUser()?.email;
   const theme = useThemePreference();
@@ -69,7 +71,7 @@ export function UserMenuList({
       </MenuGroup>
       <MenuSeparator />
       {entries.map(({ to, label, icon: Icon }) => (
-        <MenuLinkItem key={to} render={<Link to={to} />}>
+        <MenuLinkItem key={to} render={<Link to={to} onClick={onNavigate} />}>
           <Icon aria-hidden /> {label}
         </MenuLinkItem>
       ))}

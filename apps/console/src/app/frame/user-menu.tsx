@@ -10,7 +10,13 @@ import { Spinner } from '../../ui/spinner.tsx';
 
 const UserMenuList = lazyOverlay(async () => (await import('./user-menu-list.tsx')).UserMenuList);
 
-export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
+interface UserMenuProps {
+  expanded: boolean;
+  /** Called when a link of the menu is followed. */
+  onNavigate: (() => void) | undefined;
+}
+
+export function UserMenu({ expanded, onNavigate }: UserMenuProps): React.ReactNode {
   const [open, setOpen] = useState(false);
   const signingOut = useSignOut() === 'running';
   // Opens the menu with the same keys while the code of the menu loads.
@@ -37,6 +43,7 @@ export function UserMenu({ expanded }: { expanded: boolean }): React.ReactNode {
       trigger={<TriggerButton expanded={expanded} signingOut={signingOut} />}
       signingOut={signingOut}
       onSignOut={requestSignOut}
+      onNavigate={onNavigate}
       fallback={fallbackTrigger}
     />
   );

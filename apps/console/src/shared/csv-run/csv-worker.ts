@@ -8,7 +8,7 @@ export interface CsvRequest {
   readonly limits: FileLimits;
 }
 
-/** `loaded` comes first: the time limit is that of the code, because a large file takes long. */
+/** The worker sends `loaded` first. `use-csv-file.ts` limits the time until then, but not that of parsing. */
 export type CsvReply = 'loaded' | CsvResult;
 
 addEventListener('message', ({ data: { bytes, name, limits } }: MessageEvent<CsvRequest>) => {
