@@ -146,8 +146,9 @@ const withoutQuery = (path: string): string => path.split('?')[0] ?? path;
 
 /** Adds the routes of the table, and JSON errors for every other request. */
 export function addRoutes(routes: Hono<AuthEnv>, context: AuthContext): void {
-  const groups = Map.groupBy(endpoints, ([method, path]) => `${method} ${withoutQuery(path)}`);
-  for (const [route, group] of groups) {
+  const paths = new Set(endpoints.map(([method, path]) => `${method} ${withoutQuery(path)}`));
+  for (const route of paths) {
+    const group = endpoints.filter(([method, path]) => `${method} ${withoutQuery(path)}` === route);
     const [method = '', path = ''] = route.split(' ');
     routes.on(method, path, (c) => selectEndpoint(c, group).handle(c, context));
   }
