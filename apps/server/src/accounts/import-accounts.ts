@@ -78,8 +78,7 @@ async function readNamedAccounts(
           select a.id from wanted w join public.accounts a
             on a.slug = w.slug and private.fold_text(a.name) = private.fold_text(w.name)
         )
-        select a.id, a.slug, a.name, a.account_type, a.address, a.city, a.state, a.zip_code,
-               a.updated_at::text as updated_at
+        select a.*, a.updated_at::text as updated_at
           from named n join public.accounts a on a.id = n.id`,
   );
 }
