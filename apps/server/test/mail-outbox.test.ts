@@ -114,11 +114,11 @@ eachEngine('the outbox', (engine) => {
     async () => {
       await enqueue();
       await outbox.idle();
+      await enqueue();
       await test.database.query(
         sql`insert into public.notification_settings (sender_email, sender_name, created_at)
           values ('young@example.org', 'Young', now()), ('old@example.org', 'Old', now() - interval '1 day')`,
       );
-      await enqueue();
       await outbox.idle();
       const senders = await Promise.all(
         mailServer.messages.map(async ({ raw, from }) => [from, (await PostalMime.parse(raw)).from]),
@@ -201,7 +201,7 @@ eachEngine('the outbox', (engine) => {
     ]);
   });
 
-  it('keeps queued emails across a restart, also of a process that stopped while sending', async () => {
+  it('sends an email again after the lease of a process that does not respond', async () => {
     mailServer.behavior = { kind: 'no response' };
     await enqueue();
     outbox.wake();
@@ -210,16 +210,19 @@ eachEngine('the outbox', (engine) => {
     const second = open();
     await second.idle();
     expect(mailServer.messages).toHaveLength(1);
-    await outbox.idle();
     mailServer.behavior = { kind: 'accept' };
+    // The lease has expired. The first process still waits for its response.
     clock.ahead = 60_000;
     await second.idle();
     expect(mailServer.messages).toHaveLength(2);
-    expect(await rows()).toEqual([expect.objectContaining({ status: 'handed_over', tries: 2 })]);
+    const handedOver = [expect.objectContaining({ status: 'handed_over', tries: 2 })];
+    expect(await rows()).toEqual(handedOver);
+    await outbox.idle();
+    expect(await rows()).toEqual(handedOver);
   });
 
   it('stores the outcome of an accepted email as soon as the database permits it', async () => {
-    // Refuses the first two outcomes: a rollback does not reset a sequence.
+    // Rejects the first two outcomes: a rollback does not reset a sequence.
     await test.database.transaction((tx) =>
       test.database.script(
         tx,
@@ -236,7 +239,7 @@ eachEngine('the outbox', (engine) => {
     await enqueue();
     const [{ outcome }] = await Promise.all([sendTest(outbox), outbox.idle()]);
     expect(outcome).toBe('handed_over');
-    // The leases have ended.
+    // The leases have expired.
     clock.ahead = 60_000;
     await outbox.idle();
     expect((await rows()).map(({ status, tries }) => [status, tries])).toEqual([
@@ -260,7 +263,7 @@ eachEngine('the outbox', (engine) => {
     );
   });
 
-  it('an unknown address costs the same row, which is deleted without sending', async () => {
+  it('stores a decoy with encrypted content, and deletes it without sending', async () => {
     await enqueue({ ...recovery, decoy: true });
     const [row] = await test.database.query<{ size: number }>(
       sql`select octet_length(sealed) as size from private.deliveries`,
@@ -271,7 +274,7 @@ eachEngine('the outbox', (engine) => {
     expect(mailServer.messages).toHaveLength(0);
   });
 
-  it('does not send an email whose link has ended', async () => {
+  it('does not send an email whose link has expired', async () => {
     mailServer.behavior = { kind: 'reject message', code: 451 };
     await enqueue({ ...recovery, expiresAt: new Date(Date.now() + 20_000) });
     await outbox.idle();

@@ -22,12 +22,27 @@ export async function revokeUserSessions(
   keepId: string | null = null,
 ): Promise<RevokedSession[]> {
   await cancelNewMethods(tx, userId);
-  await tx.query(sql`delete from auth.flow_state where user_id = ${userId} and auth_code_hash is not null
-    and session_id is null and invite_token_hash is null`);
+  await deletePendingCodes(tx, userId);
   if (keepId === null)
     await tx.query(sql`update auth.users set device_epoch = device_epoch + 1 where id = ${userId}`);
   return tx.query(sql`delete from auth.sessions where user_id = ${userId} and id is distinct from ${keepId}::uuid
     returning id, user_id, created_at`);
+}
+
+/** Deletes authorization codes that were not exchanged: each could still create a session. That of an invitation stays. */
+async function deletePendingCodes(tx: Transaction, userId: string): Promise<void> {
+  await tx.query(sql`delete from auth.flow_state where user_id = ${userId} and auth_code_hash is not null
+    and session_id is null and invite_token_hash is null`);
+}
+
+/** Deletes linkings that were not completed: a later response of the provider would add an identity. */
+const deletePendingLinkings = (tx: Transaction, userId: string): Promise<unknown> =>
+  tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}`);
+
+/** Deletes the OAuth flows of a user that could still add an identity or create a session. */
+export async function deletePendingFlows(tx: Transaction, userId: string): Promise<void> {
+  await deletePendingLinkings(tx, userId);
+  await deletePendingCodes(tx, userId);
 }
 
 /**
@@ -36,7 +51,7 @@ export async function revokeUserSessions(
  * of the email address stays if the current mailbox has to confirm it.
  */
 export async function cancelNewMethods(tx: Transaction, userId: string): Promise<void> {
-  await tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}`);
+  await deletePendingLinkings(tx, userId);
   await tx.query(sql`delete from auth.one_time_tokens t using auth.users u
     where t.user_id = ${userId} and u.id = t.user_id
       and (t.token_type = 'phone_change' or (t.token_type = 'email_change_new' and u.email is null))`);

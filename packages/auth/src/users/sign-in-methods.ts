@@ -1,6 +1,7 @@
 /** Sign-in methods other than email and password. */
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { deletePendingFlows } from './revocation.ts';
 
 export interface SignInMethodRow extends Pick<SignInMethod, 'id' | 'kind' | 'name'> {
   readonly created_at: Date;
@@ -34,7 +35,7 @@ export function listSignInMethods(tx: Transaction, userId: string): Promise<Sign
 
 export interface Removal {
   readonly keep: (method: SignInMethodRow) => boolean;
-  /** `all` includes recovery codes. Verified factors of a confirmed user stay, because the user must verify them. */
+  /** `all`: also verified factors and recovery codes. `unverified`: verified factors stay, because the user verifies them. */
   readonly factors: 'all' | 'unverified';
 }
 
@@ -71,9 +72,7 @@ export async function removeSignInMethods(
     and not exists (select from auth.mfa_factors f where f.user_id = s.user_id and f.status = 'verified')`);
   await tx.query(sql`delete from auth.one_time_tokens where user_id = ${userId}
     and token_type::text in ('email_change_current', 'email_change_new', 'phone_change')`);
-  // Otherwise a later response of a provider would add an identity.
-  await tx.query(sql`delete from auth.flow_state where linking_target_id = ${userId}
-    or (user_id = ${userId} and auth_code_hash is not null and session_id is null and invite_token_hash is null)`);
+  await deletePendingFlows(tx, userId);
   await tx.query(sql`update auth.users set phone = case when ${keepsPhone}::boolean then phone end,
       phone_confirmed_at = case when ${keepsPhone}::boolean then phone_confirmed_at end, phone_change = null,
       email_change = null, email_change_confirm_status = 0, updated_at = ${now},
