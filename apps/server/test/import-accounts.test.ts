@@ -155,6 +155,18 @@ eachEngine('import-accounts', (engine) => {
     expect((await accounts()).map(({ name }) => name)).toEqual(['Vail Ski Patrol']);
   });
 
+  it('keeps the values of columns that the file does not have', async () => {
+    const full = { ...vail, address: '1 Summit Road', state: 'CO' };
+    expect(await importRows([full])).toEqual(['created']);
+    const [before] = await accounts();
+    for (const [column, value] of Object.entries(before ?? {}))
+      if (column !== 'created_by') expect(value, column).not.toBeNull();
+    const stored = await fixture.database.query<{ id: string }>(sql`select id from public.accounts`);
+    const id = stored[0]?.id ?? '';
+    expect(await importRows([{ id, name: vail.name, city: 'Aspen' }])).toEqual(['changed']);
+    expect(await accounts()).toEqual([{ ...before, city: 'Aspen' }]);
+  });
+
   it('imports names of 200 characters, right-to-left names, emoji, and names with apostrophes', async () => {
     const names = ['😀'.repeat(200), 'הצלה בים', '救助隊', '救助', "'=SUM(A1)", "'-Ridge", "'quoted'"];
     const rows = names.map((name) => ({ name, account_type: 'enterprise' }));

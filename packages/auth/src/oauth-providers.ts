@@ -8,7 +8,15 @@ import * as z from 'zod/mini';
 import { OperationalError } from '@lanternrock/postgres/errors';
 import { isLoopbackHost } from './redirect-pattern.ts';
 
-const url = z.string().check(z.refine((text) => URL.canParse(text), { error: 'must be a URL' }));
+const isHttp = (url: string): boolean => new URL(url).protocol === 'http:';
+
+const url = z.string().check(
+  z.refine((text) => URL.canParse(text), { error: 'must be a URL', abort: true }),
+  // Client secrets and access tokens are sent to these URLs.
+  z.refine((text) => !isHttp(text) || isLoopbackHost(new URL(text).hostname), {
+    error: 'must use https, except on this host',
+  }),
+);
 
 const providerSchema = z.strictObject({
   client_id: z.string(),
@@ -106,10 +114,9 @@ const timeoutSeconds = 5;
 async function configure(settings: ProviderSettings): Promise<oidc.Configuration> {
   const { issuer, client_id, client_secret, authorization_endpoint = '', token_endpoint = '' } = settings;
   const { userinfo_endpoint, emails_endpoint } = settings;
-  // HTTP is permitted if all URLs are loopback URLs. An issuer names its endpoints, and is trusted to do so.
-  const endpoints = [authorization_endpoint, token_endpoint, userinfo_endpoint, emails_endpoint];
-  const urls = issuer === undefined ? endpoints.filter((url) => url !== undefined) : [issuer];
-  const insecure = urls.every((url) => isLoopbackHost(new URL(url).hostname));
+  const urls = [issuer, authorization_endpoint, token_endpoint, userinfo_endpoint, emails_endpoint];
+  // The settings accept HTTP for loopback URLs only.
+  const insecure = urls.some((each) => each !== undefined && each !== '' && isHttp(each));
   if (issuer !== undefined) {
     return oidc.discovery(new URL(issuer), client_id, client_secret, undefined, {
       timeout: timeoutSeconds,

@@ -8,6 +8,7 @@ const script = `
   create table public.parts (id integer primary key, half_id integer references public.half);
   grant select (id, word), insert (id, word) on public.half to authenticated;
   grant select on public.parts to authenticated;
+  create function public.halves() returns setof public.half language sql stable as 'select * from public.half';
 `;
 
 const list = (count: number, create: (index: number) => string): string =>
@@ -38,6 +39,18 @@ eachEngine('limits of a request', (engine) => {
       hint: 'Send several smaller requests.',
     });
     expect([response.status, statements]).toEqual([400, 0]);
+  });
+
+  it('gives a call the same cost for each kind of count, whichever was sent first', async () => {
+    const conditions = list(600, (index) => `id.neq.${index}`);
+    const call = (count: string) =>
+      data.request(`/rpc/halves?and=(${conditions})`, {
+        as: 'authenticated',
+        headers: { Prefer: `count=${count}` },
+      });
+    const first = await call('estimated');
+    expect((await call('exact')).status).toBe(first.status);
+    expect((await call('estimated')).status).toBe(first.status);
   });
 
   it('rejects more columns than Postgres returns', async () => {
