@@ -203,7 +203,7 @@ const processClocks = [
   'apps/server/src/cli/commands/doctor.ts',
   'apps/server/src/cli/start.ts',
   'apps/server/src/database/open-database.ts',
-  'apps/server/src/doctor/system.ts',
+  'apps/server/src/doctor/clocks.ts',
   'apps/server/src/mail/mailbox.ts',
   'packages/postgres/src/database-clock.ts',
 ];

@@ -7,7 +7,7 @@ import { expect, test } from '../support/console-fixtures.ts';
 import { candidates, toCommands, type SerializedStep, type StepCommand } from '../support/walk/commands.ts';
 import { examples } from '../support/walk/examples.ts';
 import { shorten } from '../support/walk/shorten.ts';
-import { type Outcome, Walks } from '../support/walk/take-walk.ts';
+import { type Outcome, Walks } from '../support/walk/walks.ts';
 import { parseWalkRange } from '../support/walk/walk-range.ts';
 
 test.use({ external: true });

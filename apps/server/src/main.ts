@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command, CommandIO } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/command-server.ts';
-import { readOsUsername } from './cli/audit-origin.ts';
+import { readOsUsername } from './cli/os-username.ts';
 import { createLocalFiles } from './cli/local-files.ts';
 import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ActivityEntry, ActivityResponse } from '@lanternrock/contract/activity';
 import { consoleClientInfo } from '@lanternrock/contract/runtime';
 import { sql } from '@lanternrock/postgres';
-import { setAuditOrigin } from '../src/cli/audit-origin.ts';
+import { setCommandOrigin } from '../src/cli/audit-origin.ts';
 import { accountsCommand } from '../src/cli/commands/accounts.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
@@ -80,7 +80,7 @@ eachEngine('account activity', (engine) => {
       { headers: asConsole },
     );
     await test.database.transaction(async (tx) => {
-      await setAuditOrigin({ osUser: 'root' })(tx);
+      await setCommandOrigin({ osUser: 'root' })(tx);
       await tx.query(
         sql`insert into public.account_members (account_id, user_id) values (${id}, ${admin.id})`,
       );

@@ -8,7 +8,7 @@ import { sql, type Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
 import { validateBackup, restoreBackup, type BackupSource } from '../src/backup/restore-backup.ts';
-import { recordOperationNow } from '../src/cli/audit-origin.ts';
+import { recordOperationNow } from '../src/cli/record-operation.ts';
 import { backupCommand } from '../src/cli/commands/backup.ts';
 import { readConfig } from '../src/config/settings.ts';
 import { type Service } from '../src/service.ts';

@@ -1,7 +1,7 @@
 /** Option `--as`: records an administrator as the author of what a command does. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { CommandIO } from './command.ts';
-import { setAuditOrigin } from './audit-origin.ts';
+import { setCommandOrigin } from './audit-origin.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function setCommandActor(
   io: CommandIO,
   email: string | undefined,
 ): Promise<string | null> {
-  await setAuditOrigin(io)(tx);
+  await setCommandOrigin(io)(tx);
   if (email === undefined) return null;
   const [user] = await tx.query<{ id: string }>(
     sql`select id from private.active_administrators where lower(email) = lower(${email.trim()})`,

@@ -13,7 +13,7 @@ import { addSampleData } from './commands/demo.ts';
 import { createCommandServer } from './command-server.ts';
 import { linkFile, writeLinkFile, type LinkName } from './link-file.ts';
 import { createLocalFiles } from './local-files.ts';
-import { readOsUsername } from './audit-origin.ts';
+import { readOsUsername } from './os-username.ts';
 import { handleSignals } from './shut-down.ts';
 
 /** @param args `--demo` adds sample data to an empty instance */

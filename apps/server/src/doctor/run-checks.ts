@@ -7,7 +7,9 @@ import { toErrorMessage } from '../errors.ts';
 import { failed, type CheckResult } from './check-result.ts';
 import { checkFactors, checkKeys } from './keys.ts';
 import { checkRiskySettings, checkServiceSettings } from './settings.ts';
-import { checkClocks, checkDataDir, checkRuntime } from './system.ts';
+import { checkClocks } from './clocks.ts';
+import { checkDataDir } from './data-directory.ts';
+import { checkRuntime } from './runtime.ts';
 import { checkGreeting, checkMailServer, checkSender, checkSite } from './email-and-site.ts';
 import { readSender } from '../mail/sender.ts';
 

@@ -47,7 +47,7 @@ export function AccountsScreen(): React.JSX.Element {
   const debouncedFilter = useMemo(() => accountFilter(q, type, { status, sort }), [q, type, status, sort]);
   const list = useAccountsList(filter, debouncedFilter);
   const created = useCreatedAccount(list.newest);
-  const height = search.rows ?? defaultRowsPerPage;
+  const rowsPerPage = search.rows ?? defaultRowsPerPage;
   const open = useCallback((account: string) => change({ account }), [change]);
   const changeList = (next: AccountsSearchParams): void => {
     scrollToFirstRow();
@@ -94,7 +94,7 @@ export function AccountsScreen(): React.JSX.Element {
         list={list}
         order={tryParseOrder(sort ?? '') ?? undefined}
         onSort={(next) => changeList({ sort: next && `${next.sort}.${next.direction}` })}
-        height={height}
+        minRows={rowsPerPage}
         openId={search.account}
         createdId={created.id}
         onOpen={open}
@@ -104,8 +104,8 @@ export function AccountsScreen(): React.JSX.Element {
         }}
       />
       <AccountsFooter
-        height={height}
-        onHeightChange={(rows) => change({ rows }, { replace: true })}
+        rowsPerPage={rowsPerPage}
+        onRowsPerPageChange={(rows) => change({ rows }, { replace: true })}
         total={list.loading || list.incomplete || list.error !== null ? undefined : list.total}
       />
       <AccountPanel

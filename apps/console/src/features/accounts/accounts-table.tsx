@@ -22,7 +22,7 @@ interface AccountsTableProps {
   order: ColumnOrder | undefined;
   onSort: SortHandler;
   /** Minimum number of visible rows. */
-  height: number;
+  minRows: number;
   openId: string | undefined;
   createdId: string | undefined;
   onOpen: (id: string) => void;
@@ -31,7 +31,7 @@ interface AccountsTableProps {
 
 export function AccountsTable({
   list,
-  height,
+  minRows,
   onClearFilters,
   ...rest
 }: AccountsTableProps): React.JSX.Element {
@@ -46,7 +46,7 @@ export function AccountsTable({
       loading={list.loading && list.error === null}
       busy={list.loading || list.incomplete}
       message={hasMessage && <Message list={list} onClearFilters={onClearFilters} />}
-      minRows={height}
+      minRows={minRows}
       className="min-w-[48rem]"
     />
   );
@@ -61,6 +61,7 @@ function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'on
         icon={<Building2 />}
         title={text.emptyTitle}
         description={text.emptyDescription}
+        // Other backends can let users without the role see and create accounts.
         action={hasFeature('extensions') && <RoleNotice />}
       />
     );
@@ -69,7 +70,7 @@ function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'on
   return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
 }
 
-/** Only our service says that a user without the role sees no accounts of others, and creates none. */
+/** Tells a user without the administrator role why the list is empty. */
 function RoleNotice(): ReactNode {
   if (useIsAdministrator().state !== 'no') return null;
   return (
@@ -80,14 +81,18 @@ function RoleNotice(): ReactNode {
 }
 
 interface AccountsFooterProps {
-  height: RowsPerPage;
-  onHeightChange: (height: RowsPerPage) => void;
+  rowsPerPage: RowsPerPage;
+  onRowsPerPageChange: (rows: RowsPerPage) => void;
   /** Number of matching accounts; undefined until known. */
   total: number | undefined;
 }
 
-/** The list has no pages. The selection sets the minimum height of the list in rows. */
-export function AccountsFooter({ height, onHeightChange, total }: AccountsFooterProps): React.JSX.Element {
+/** The list has no pages. The selection sets the minimum number of visible rows. */
+export function AccountsFooter({
+  rowsPerPage,
+  onRowsPerPageChange,
+  total,
+}: AccountsFooterProps): React.JSX.Element {
   const id = useId();
   return (
     <div
@@ -106,10 +111,10 @@ export function AccountsFooter({ height, onHeightChange, total }: AccountsFooter
         <Select
           id={id}
           options={rowsPerPageOptions.map((each) => ({ value: String(each), label: String(each) }))}
-          value={String(height)}
+          value={String(rowsPerPage)}
           onChange={(event) => {
             const selected = rowsPerPageOptions.find((each) => String(each) === event.target.value);
-            if (selected !== undefined) onHeightChange(selected);
+            if (selected !== undefined) onRowsPerPageChange(selected);
           }}
           boxClassName="w-20"
         />

@@ -6,7 +6,7 @@ import { accountSorts, tryParseOrder } from '@lanternrock/contract/account-view'
 import type { Database } from '@lanternrock/postgres';
 import { accountCsv } from '../../accounts/account-csv.ts';
 import { recordAccountExport } from '../../audit-log.ts';
-import { setAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin } from '../audit-origin.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
 import type { CommandIO, Invocation } from '../command.ts';
 import { parseArguments } from '../parse-arguments.ts';
@@ -21,7 +21,7 @@ async function exportAccounts(
   const chunks = accountCsv(list, (work) => database.transaction(work));
   const path = await writeFile(io.files, file, { replace, private: false }, async (stream) => {
     await database.transaction(async (tx) => {
-      await setAuditOrigin(io)(tx);
+      await setCommandOrigin(io)(tx);
       await recordAccountExport(tx);
     });
     await pipeline(Readable.from(chunks), stream);

@@ -6,7 +6,7 @@ import { toTerminalText } from '../../log.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Command, CommandIO, Invocation } from '../command.ts';
-import { setAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin } from '../audit-origin.ts';
 import { parseCreation, parseEdit, parseShow } from './account-edit.ts';
 import { parseAccountExport } from './account-export.ts';
 import { parseAccountImport } from './account-import.ts';
@@ -31,7 +31,7 @@ interface StatusChange {
 
 async function setStatus(database: Database, io: CommandIO, change: StatusChange): Promise<number> {
   const { name } = await database.transaction(async (tx) => {
-    await setAuditOrigin(io)(tx);
+    await setCommandOrigin(io)(tx);
     return setAccountStatus(tx, { ...change, updatedAt: null, actorId: null });
   });
   io.print(`${toTerminalText(name)} is now ${change.status}.`);

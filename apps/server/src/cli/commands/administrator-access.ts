@@ -6,7 +6,7 @@ import type { Database } from '@lanternrock/postgres';
 import { noUserError } from '../../errors.ts';
 import { setAdministratorEnd } from '../../administrators/administrator-access.ts';
 import { setSecondFactorRequirement } from '../../administrators/second-factor-requirement.ts';
-import { setAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin } from '../audit-origin.ts';
 import type { CommandIO, Invocation, KeylessContext } from '../command.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
@@ -34,7 +34,7 @@ async function setEnd(
 ): Promise<number> {
   const user = await findUserByEmail(database, email);
   if (!user) throw noUserError(email);
-  const authorize = setAuditOrigin(io);
+  const authorize = setCommandOrigin(io);
   await setAdministratorEnd(database, { userId: user.id, endsAt, now: clock.read, authorize });
   const until = endsAt ? `until ${endsAt.toISOString()}` : 'without an end date';
   io.print(`${email} is an administrator ${until}.`);
@@ -71,7 +71,7 @@ async function requireSecondFactor(
   io: CommandIO,
   graceDays: number | null,
 ): Promise<number> {
-  const dueAt = await setSecondFactorRequirement(database, { graceDays, authorize: setAuditOrigin(io) });
+  const dueAt = await setSecondFactorRequirement(database, { graceDays, authorize: setCommandOrigin(io) });
   io.print(
     dueAt
       ? `Administrators need a second factor from ${dueAt.toISOString()}.`

@@ -9,7 +9,7 @@ import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Service } from '../../service.ts';
 import type { Command, CommandIO, Invocation, KeylessContext } from '../command.ts';
-import { setAuditOrigin, formatAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin, formatCommandActor } from '../audit-origin.ts';
 import { parseEnd, parseRequirement } from './administrator-access.ts';
 
 /** `list` */
@@ -42,19 +42,19 @@ async function listAdministrators({ database }: KeylessContext, io: CommandIO): 
 type Action<Context> = (context: Context, email: string, io: CommandIO) => Promise<string>;
 
 const remove: Action<KeylessContext> = async ({ database }, email, io) => {
-  await removeAdministrator(database, { email, authorize: setAuditOrigin(io) });
+  await removeAdministrator(database, { email, authorize: setCommandOrigin(io) });
   return 'is no longer an administrator';
 };
 
 const restore: Action<KeylessContext> = async ({ database }, email, io) => {
-  const endedAt = await restoreAdministrator(database, { email, authorize: setAuditOrigin(io) });
+  const endedAt = await restoreAdministrator(database, { email, authorize: setCommandOrigin(io) });
   if (endedAt === null) return 'is an administrator again';
   return `is restored, but the role ended at ${endedAt.toISOString()}. Set a new end date with "lanternrock admins set-end"`;
 };
 
 const signOut: Action<KeylessContext> = async ({ database }, email, io) => {
   await database.transaction(async (tx) => {
-    await setAuditOrigin(io)(tx);
+    await setCommandOrigin(io)(tx);
     const user = await findUserByEmail(tx, email);
     if (!user) throw noUserError(email);
     // No trigger audits sessions, because users create and delete them all the time.
@@ -64,8 +64,8 @@ const signOut: Action<KeylessContext> = async ({ database }, email, io) => {
 };
 
 const removeFactors: Action<Service> = async (service, email, io) => {
-  const authorize = setAuditOrigin(io);
-  const client = { ip: '', userAgent: null, requestId: formatAuditOrigin(io) };
+  const authorize = setCommandOrigin(io);
+  const client = { ip: '', userAgent: null, requestId: formatCommandActor(io) };
   await resetFactors(service, { email, actorId: null, authorize, client });
   return 'has no second factor now and is signed out everywhere';
 };

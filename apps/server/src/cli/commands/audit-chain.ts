@@ -16,7 +16,7 @@ import {
   type CommandFiles,
 } from '../command-files.ts';
 import { UsageError } from '../usage-error.ts';
-import { recordOperationNow } from '../audit-origin.ts';
+import { recordOperationNow } from '../record-operation.ts';
 import type { CommandIO, Invocation } from '../command.ts';
 
 /**

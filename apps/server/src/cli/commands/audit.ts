@@ -4,7 +4,8 @@ import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Command, CommandIO } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';
-import { commandLineActor, recordOperationNow } from '../audit-origin.ts';
+import { commandLineOrigin } from '../audit-origin.ts';
+import { recordOperationNow } from '../record-operation.ts';
 import type { Service } from '../../service.ts';
 import { parseAuditExport, parseVerification } from './audit-chain.ts';
 
@@ -21,7 +22,7 @@ const changesSince = (since: Date, after: string): Statement => ({
       coalesce(u.email, l.actor::text, case when starts_with(l.request_id, $3) then l.request_id end) as actor
     from private.audit_log l left join auth.users u on u.id = l.actor
     where l.at >= $1 and l.id > $2 order by l.id limit $4`,
-  values: [since, after, commandLineActor, maxLines],
+  values: [since, after, commandLineOrigin, maxLines],
 });
 
 const options = {

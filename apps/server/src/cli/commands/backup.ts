@@ -3,7 +3,7 @@ import { writeBackup } from '../../backup/write-backup.ts';
 import { requireManagedDatabase } from '../../database/schema-version.ts';
 import { toErrorMessage } from '../../errors.ts';
 import { toTerminalText } from '../../log.ts';
-import { recordOperationNow } from '../audit-origin.ts';
+import { recordOperationNow } from '../record-operation.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';

@@ -2,7 +2,7 @@ import { slugFromName } from '@lanternrock/contract/slug';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command, CommandIO } from '../command.ts';
-import { setAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin } from '../audit-origin.ts';
 
 const accounts = [
   ['Vail Ski Patrol', 'organization', 'Vail', 'CO'],
@@ -27,7 +27,7 @@ const invitations = [
 
 /** Adds sample data. Returns false and changes nothing if there are accounts. */
 async function fill(tx: Transaction, io: CommandIO): Promise<boolean> {
-  await setAuditOrigin(io)(tx);
+  await setCommandOrigin(io)(tx);
   const existing = await tx.query(sql`select from public.accounts limit 1`);
   if (existing.length > 0) return false;
   for (const [index, [name, type, city, state]] of accounts.entries()) {

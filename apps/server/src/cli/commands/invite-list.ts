@@ -11,7 +11,7 @@ import { readEmailQuota } from '../../mail/email-quota.ts';
 import { toTerminalText } from '../../log.ts';
 import type { Service } from '../../service.ts';
 import type { CommandIO } from '../command.ts';
-import { setAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin } from '../audit-origin.ts';
 import { readInviteeFile } from '../invitee-file.ts';
 
 interface OutcomeLabel {
@@ -132,7 +132,7 @@ async function processRow(
     queueOnly: run.consecutiveFailures >= maxConsecutiveFailures,
     invitedBy: run.invitedBy,
     fromCommandLine: true,
-    authorize: setAuditOrigin(io),
+    authorize: setCommandOrigin(io),
     hasMailServer: config.SMTP_URL !== '',
     clock,
   });

@@ -9,7 +9,7 @@ import { toTerminalText } from '../../log.ts';
 import type { Terms } from '../../invitations/term-columns.ts';
 import type { Service } from '../../service.ts';
 import type { Command, CommandIO } from '../command.ts';
-import { setAuditOrigin } from '../audit-origin.ts';
+import { setCommandOrigin } from '../audit-origin.ts';
 import { inviteFromCsv } from './invite-list.ts';
 
 /**
@@ -117,7 +117,7 @@ async function inviteOne(
   const { config, invitations } = service;
   const invitee = await readInvitee(service, invitation);
   const { email } = invitee;
-  const authorize = setAuditOrigin(io);
+  const authorize = setCommandOrigin(io);
   if (link || !config.SMTP_URL) {
     const created = await invitations.createLink({ ...invitee, authorize });
     io.print(

@@ -2,7 +2,7 @@ import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Service } from '../../service.ts';
 import type { Command, CommandIO } from '../command.ts';
-import { recordOperationNow } from '../audit-origin.ts';
+import { recordOperationNow } from '../record-operation.ts';
 
 export const keysCommand: Command = {
   name: 'keys',

@@ -2,7 +2,7 @@ import { isInitialized } from '@lanternrock/postgres/migrations';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command, CommandIO, DatabaseContext } from '../command.ts';
-import { recordOperationNow } from '../audit-origin.ts';
+import { recordOperationNow } from '../record-operation.ts';
 
 export const migrateCommand: Command = {
   name: 'migrate',

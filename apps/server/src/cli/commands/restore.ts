@@ -12,7 +12,7 @@ import { type Database, sql } from '@lanternrock/postgres';
 import { compareKeys } from '../../backup/backup-keys.ts';
 import type { BackupHeader } from '../../backup/write-backup.ts';
 import type { Config } from '../../config/settings.ts';
-import { recordOperation } from '../audit-origin.ts';
+import { recordOperation } from '../record-operation.ts';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
 import { FileError, readChunks, type CommandFiles, type SourceFile } from '../command-files.ts';
 import { parseArguments } from '../parse-arguments.ts';

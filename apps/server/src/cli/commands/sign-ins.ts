@@ -1,6 +1,6 @@
 import { normalizeEmail } from '@lanternrock/contract/email';
 import { type Database, sql } from '@lanternrock/postgres';
-import { recordOperationNow } from '../audit-origin.ts';
+import { recordOperationNow } from '../record-operation.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import type { Command, CommandIO } from '../command.ts';
 import { maxLines, printJsonLines, parseSince } from '../json-lines.ts';

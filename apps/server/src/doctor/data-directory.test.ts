@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../config/settings.ts';
-import { checkClocks, checkDataDir } from './system.ts';
+import { checkDataDir } from './data-directory.ts';
 
 describe('the checks of DATA_DIR', () => {
   let directory: string;
@@ -32,19 +32,6 @@ describe('the checks of DATA_DIR', () => {
         subject: 'disk',
         status: 'failed',
         message: expect.stringMatching(/^DATA_DIR cannot be read: /),
-      }),
-    ]);
-  });
-
-  it('report a clock that cannot be read', async () => {
-    // A file in place of the directory: a path below it can be neither written nor removed.
-    const file = path.join(directory, 'file');
-    fs.writeFileSync(file, '');
-    expect(await checkClocks(readConfig({ DATA_DIR: file }), null)).toEqual([
-      expect.objectContaining({
-        status: 'warning',
-        message: 'the clock of DATA_DIR cannot be read',
-        fix: 'Check that DATA_DIR is writable.',
       }),
     ]);
   });

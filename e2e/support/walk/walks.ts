@@ -10,7 +10,11 @@ import { expectInvariants } from './invariants.ts';
 import { readView } from './view.ts';
 import { newWalk, type Sql } from './walk.ts';
 
-/** Replaces all accounts. Disables triggers, because 5,000 audit log entries would take longer than the walk. */
+/**
+ * Replaces all accounts, and deletes the invitations and users of earlier walks. Inserts the accounts without triggers,
+ * because 5,000 audit log entries would take longer than the walk. Three accounts share a time, so that the ID decides the
+ * order.
+ */
 const fillAccounts = (sql: Sql, count: number): Promise<unknown> =>
   sql(`
     begin;
@@ -50,9 +54,9 @@ export class Walks {
     this.#options = options;
   }
 
-  async take(accounts: number, steps: readonly StepCommand[]): Promise<Outcome> {
+  async take(accountCount: number, steps: readonly StepCommand[]): Promise<Outcome> {
     const { browser, instance, sql, user } = this.#options;
-    await fillAccounts(sql, accounts);
+    await fillAccounts(sql, accountCount);
     // Reuse the session, because a sign-in takes longer than most walks.
     const session = this.#session ?? (await newSession(instance, user.email));
     this.#session = null;

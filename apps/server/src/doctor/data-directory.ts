@@ -1,10 +1,8 @@
-/** Checks the runtime, the data directory and the clocks. */
+/** Checks free space and permissions of the data directory. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { checkFilePermissions } from '../file-permissions.ts';
-import { findNodeSupportWarning } from '../config/end-of-life.ts';
 import { toErrorMessage } from '../errors.ts';
 import { failed, ok, warning, type CheckResult } from './check-result.ts';
 
@@ -12,18 +10,6 @@ const mebibyte = 1_048_576;
 /** Postgres allocates its write-ahead log in segments of 16 MiB; with less than four of them, writes can fail. */
 const minFreeBytes = 64 * mebibyte;
 const recommendedFreeBytes = 1024 * mebibyte;
-
-export function checkRuntime(now: Date): CheckResult {
-  const version = process.versions.node;
-  const supportWarning = findNodeSupportWarning(version, now);
-  return supportWarning
-    ? warning(
-        'runtime',
-        `${supportWarning} (Current version: ${version}.)`,
-        'Run the service with a supported Node.js version.',
-      )
-    : ok('runtime', `Node.js ${version}`);
-}
 
 export function checkDataDir({ DATA_DIR: directory }: Config): CheckResult[] {
   try {
@@ -93,57 +79,4 @@ function readFileStatuses(directory: string): FileStatus[] {
     const { uid, mode } = fs.statSync(file);
     return { file, uid, mode };
   });
-}
-
-/**
- * Compares clocks. A difference is a risk, and no failure: see "Clocks" in docs/security.md.
- *
- * @param database null if it cannot be opened
- */
-export async function checkClocks(
-  { DATA_DIR: directory, MIGRATE }: Config,
-  database: Database | null,
-): Promise<CheckResult[]> {
-  const consequence = MIGRATE
-    ? 'Logs and backups contain the time of this machine; sign-ins and links use the clock of the database.'
-    : 'Access tokens are verified with the clock of this machine, with a tolerance of 30 s after they expire.';
-  const offsetMs = measureFileClockOffsetMs(directory);
-  const results = [
-    offsetMs === null
-      ? warning('clock', 'the clock of DATA_DIR cannot be read', 'Check that DATA_DIR is writable.')
-      : compareClock('the file system of DATA_DIR', offsetMs, consequence),
-  ];
-  if (database) {
-    const before = Date.now();
-    const [row] = await database.query<{ now: Date }>(sql`select clock_timestamp() as now`);
-    if (row) {
-      const databaseOffsetMs = row.now.getTime() - (before + Date.now()) / 2;
-      results.push(compareClock('the database', databaseOffsetMs, consequence));
-    }
-  }
-  return results;
-}
-
-/**
- * Returns how far the clock of the file system is ahead of this process, in milliseconds; null if it cannot be read.
- * Writes a file and removes it: only a write shows this clock.
- */
-function measureFileClockOffsetMs(directory: string): number | null {
-  const file = path.join(directory, `clock.${process.pid}`);
-  try {
-    const before = Date.now();
-    fs.writeFileSync(file, '', { mode: 0o600 });
-    return fs.statSync(file).mtimeMs - (before + Date.now()) / 2;
-  } catch {
-    return null;
-  } finally {
-    fs.rmSync(file, { force: true });
-  }
-}
-
-function compareClock(other: string, offsetMs: number, consequence: string): CheckResult {
-  const seconds = Math.abs(offsetMs) / 1000;
-  if (seconds <= 2) return ok('clock', `agrees with ${other}`);
-  const message = `${other} differs from this machine by ${Math.round(seconds)} s`;
-  return warning('clock', message, `Synchronize clocks with NTP. ${consequence}`);
 }
