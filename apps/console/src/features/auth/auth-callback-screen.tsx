@@ -14,28 +14,26 @@ import { Button } from '../../ui/button.tsx';
 import { queueToast } from '../../ui/queued-toasts.ts';
 import {
   type CallbackLink,
-  callbackTarget,
+  selectNextPath,
   shouldIgnoreLink,
   findLinkConfirmation,
   parseCallbackLink,
-  linkErrorMessage,
-  linkFailure,
-  tokenErrorMessage,
 } from './callback-link.ts';
+import { getLinkErrorMessage, toLinkErrorToast, getTokenErrorMessage } from './callback-link-messages.ts';
 
 export const callbackText = 'Completing authentication...';
 
 type Service = Awaited<ReturnType<typeof loadAuthService>>;
 
 const exchange = async (service: Service, link: CallbackLink): Promise<void> => {
-  if (link.kind === 'error') throw new Error(linkErrorMessage(link.code));
+  if (link.kind === 'error') throw new Error(getLinkErrorMessage(link.code));
   if (link.kind === 'tokens') await service.setSessionTokens(link.accessToken, link.refreshToken);
   if (link.kind === 'code') await service.exchangeCode(link.code);
   if (link.kind !== 'token-hash') return;
   try {
     await service.exchangeTokenHash(link.tokenHash, link.type);
   } catch (error) {
-    throw new Error(tokenErrorMessage(link, fromAuthError(error)), { cause: error });
+    throw new Error(getTokenErrorMessage(link, fromAuthError(error)), { cause: error });
   }
 };
 
@@ -70,10 +68,10 @@ const complete = async (link: CallbackLink, setupFlag: boolean) => {
   await exchange(service, link);
   const found = await service.checkSession();
   if (found.kind === 'failed') throw found.error;
-  return callbackTarget({
+  return selectNextPath({
     hasSession: found.kind === 'session',
     setupFlag,
-    marker: hasPasswordSetupMarker(),
+    hasMarker: hasPasswordSetupMarker(),
     setupRequired: found.kind === 'session' && found.step === 'set-password',
   });
 };
@@ -105,7 +103,7 @@ export function AuthCallbackScreen(): React.JSX.Element {
         // Queue the toast, because the sign-in screen redirects a signed-in user to the console document.
         queueToast({
           action: 'redeem-link',
-          ...linkFailure(error),
+          ...toLinkErrorToast(error),
           variant: 'destructive',
         });
         go('/auth');

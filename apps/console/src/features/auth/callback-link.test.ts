@@ -2,15 +2,13 @@ import fc from 'fast-check';
 import { ApiError } from '../../api/errors.ts';
 import { describe, expect, it } from 'vitest';
 import {
-  callbackTarget,
+  selectNextPath,
   shouldIgnoreLink,
   findLinkConfirmation,
   parseCallbackLink,
-  linkErrorMessage,
   readTokenSubject,
-  linkFailure,
-  tokenErrorMessage,
 } from './callback-link.ts';
+import { getLinkErrorMessage, toLinkErrorToast, getTokenErrorMessage } from './callback-link-messages.ts';
 
 const base64url = (text: string): string =>
   btoa(String.fromCharCode(...new TextEncoder().encode(text)))
@@ -118,9 +116,9 @@ describe('shouldIgnoreLink', () => {
   });
 });
 
-describe('callbackTarget', () => {
-  // [session, setup=true, marker, no password yet] -> target
-  for (const [tag, hasSession, setupFlag, marker, setupRequired, target] of [
+describe('selectNextPath', () => {
+  // [session, setup=true, hasMarker, no password yet] -> target
+  for (const [tag, hasSession, setupFlag, hasMarker, setupRequired, target] of [
     ['C029', true, true, false, false, '/auth/set-password'],
     ['C030', true, false, true, false, '/auth/set-password'],
     ['C004', true, false, false, true, '/auth/set-password'],
@@ -128,9 +126,9 @@ describe('callbackTarget', () => {
     ['C032', false, false, false, false, '/auth'],
     ['C032', false, true, true, false, '/auth'],
   ] as const) {
-    const input = { hasSession, setupFlag, marker, setupRequired };
+    const input = { hasSession, setupFlag, hasMarker, setupRequired };
     it(`is ${target} for ${JSON.stringify(input)}`, { tags: [tag] }, () => {
-      expect(callbackTarget(input)).toBe(target);
+      expect(selectNextPath(input)).toBe(target);
     });
   }
 });
@@ -139,7 +137,7 @@ describe('messages for a rejected link', () => {
   it('never contain text from the URL', () => {
     fc.assert(
       fc.property(fc.string(), (code) => {
-        expect(['This link', 'This acco']).toContain(linkErrorMessage(code).slice(0, 9));
+        expect(['This link', 'Your acce']).toContain(getLinkErrorMessage(code).slice(0, 9));
       }),
     );
   });
@@ -156,28 +154,28 @@ describe('messages for a rejected link', () => {
     'state the cause and the next step: %s, %s, %s',
     { tags: ['C033'] },
     (type, code, message, pattern) => {
-      expect(tokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(pattern);
+      expect(getTokenErrorMessage({ tokenHash: 'a'.repeat(43), type }, { code, message })).toMatch(pattern);
     },
   );
 
   it('report an incomplete link', { tags: ['C033'] }, () => {
     const error = { code: 'otp_expired', message: 'Email link is invalid or has expired' };
     for (const tokenHash of ['a'.repeat(42), `${'a'.repeat(42)}=`, 'a'.repeat(44), 'garbled']) {
-      expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).toContain('incomplete');
+      expect(getTokenErrorMessage({ tokenHash, type: 'invite' }, error)).toContain('incomplete');
     }
     for (const tokenHash of [`pkce_${'a'.repeat(43)}`, '0'.repeat(56)]) {
-      expect(tokenErrorMessage({ tokenHash, type: 'invite' }, error)).not.toContain('incomplete');
+      expect(getTokenErrorMessage({ tokenHash, type: 'invite' }, error)).not.toContain('incomplete');
     }
   });
 });
 
-it('tells a link that was refused from one whose response was lost', () => {
-  const refused = new ApiError({ kind: 'auth', status: 403, message: 'No.' });
+it('distinguishes a rejected link from one whose response was lost', () => {
+  const rejected = new ApiError({ kind: 'auth', status: 403, message: 'No.' });
   const lost = new ApiError({ kind: 'network', message: 'No response.' });
-  for (const error of [refused, new Error('No.', { cause: refused })])
-    expect(linkFailure(error)).toEqual({ title: 'The link could not be used', description: 'No.' });
+  for (const error of [rejected, new Error('No.', { cause: rejected })])
+    expect(toLinkErrorToast(error)).toEqual({ title: 'The link could not be used', description: 'No.' });
   for (const error of [lost, new Error('No response.', { cause: lost })])
-    expect(linkFailure(error)).toEqual({
+    expect(toLinkErrorToast(error)).toEqual({
       title: 'The link may have been used',
       description: 'No response. If the link no longer works, request a new one.',
     });

@@ -1,18 +1,16 @@
 /** Parses the links of emails and decides where they lead. */
-import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
-import { errorMessage, isUnanswered } from '../../api/errors.ts';
 import { findField, parseTokenClaims } from '../../api/json.ts';
 
 /** Types of email links with a token hash. */
 const linkTypes = ['invite', 'recovery', 'signup', 'magiclink', 'email_change', 'email'] as const;
-type LinkType = (typeof linkTypes)[number];
+export type LinkType = (typeof linkTypes)[number];
 
 export type CallbackLink =
   | { readonly kind: 'none' }
   | { readonly kind: 'token-hash'; readonly tokenHash: string; readonly type: LinkType }
   | { readonly kind: 'tokens'; readonly accessToken: string; readonly refreshToken: string }
   | { readonly kind: 'code'; readonly code: string }
-  /** The service rejected the link and redirected here with its error code. */
+  /** The URL contains an error code, or a token hash whose type is missing or unknown. */
   | { readonly kind: 'error'; readonly code: string };
 
 /**
@@ -56,9 +54,9 @@ export const readTokenSubject = (accessToken: string): string => {
  * Returns true if the link must not replace the current session. Token hashes come from emails of this
  * service. Fragments and codes can come from an attacker (login CSRF).
  */
-export const shouldIgnoreLink = (link: CallbackLink, signedInUser: string | null): boolean => {
-  if (signedInUser === null) return false;
-  if (link.kind === 'tokens') return readTokenSubject(link.accessToken) !== signedInUser;
+export const shouldIgnoreLink = (link: CallbackLink, signedInUserId: string | null): boolean => {
+  if (signedInUserId === null) return false;
+  if (link.kind === 'tokens') return readTokenSubject(link.accessToken) !== signedInUserId;
   return link.kind === 'code';
 };
 
@@ -66,31 +64,18 @@ export interface CallbackState {
   readonly hasSession: boolean;
   /** The URL contains `setup=true`. */
   readonly setupFlag: boolean;
-  readonly marker: boolean;
+  /** A link in this tab requested the password setup (`password-setup-marker.ts`). */
+  readonly hasMarker: boolean;
   /** The user has no password yet. */
   readonly setupRequired: boolean;
 }
 
 /** Returns the path to open. For '/auth' the screen also clears the marker. */
-export const callbackTarget = (state: CallbackState): '/auth' | '/auth/set-password' | '/admin/accounts' => {
+export const selectNextPath = (state: CallbackState): '/auth' | '/auth/set-password' | '/admin/accounts' => {
   if (!state.hasSession) return '/auth';
-  const mustSetPassword = state.setupFlag || state.marker || state.setupRequired;
+  const mustSetPassword = state.setupFlag || state.hasMarker || state.setupRequired;
   return mustSetPassword ? '/auth/set-password' : '/admin/accounts';
 };
-
-/** Returns the message for an error in the URL. Texts from the URL are untrusted and never shown. */
-export const linkErrorMessage = (code: string): string => {
-  if (code === 'otp_expired' || code === 'flow_state_expired') {
-    return 'This link has expired or has already been used. Request a new one.';
-  }
-  if (code === 'user_banned') return blockedMessage;
-  return 'This link cannot be used. Request a new one.';
-};
-
-const blockedMessage = 'Your access is blocked. Ask an administrator for help.';
-
-/** Token of this service (43 characters) or of a hosted Supabase project (56). */
-const completeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
 
 interface LinkConfirmation {
   readonly title: string;
@@ -114,47 +99,3 @@ const confirmations: Partial<Record<LinkType, LinkConfirmation>> = {
  */
 export const findLinkConfirmation = (link: CallbackLink): LinkConfirmation | null =>
   link.kind === 'token-hash' ? (confirmations[link.type] ?? null) : null;
-
-/** After the service has deleted a token, it cannot distinguish used, replaced and revoked links. */
-const endedMessages = {
-  invite: {
-    expired: 'This invitation has expired. Ask an administrator to send it again.',
-    used: 'This invitation has already been used or is no longer valid. If you have set a password, sign in with it. Otherwise, ask an administrator for a new invitation.',
-  },
-  recovery: {
-    expired: 'This link has expired. Request a new one with "Forgot password?".',
-    used: 'This link has already been used or was replaced by a newer email. Request a new one with "Forgot password?".',
-  },
-  other: {
-    expired: 'This link has expired. Request a new one.',
-    used: 'This link has already been used or was replaced by a newer email. Request a new one.',
-  },
-} as const;
-
-/** Returns the message for a token hash that the service rejected. */
-export const tokenErrorMessage = (
-  { tokenHash, type }: { readonly tokenHash: string; readonly type: LinkType },
-  error: { readonly code: string; readonly message: string },
-): string => {
-  if (error.code === 'user_banned') return blockedMessage;
-  if (error.code !== 'otp_expired') return error.message;
-  if (!completeToken.test(tokenHash))
-    return 'The link is incomplete. Open it again from the email or copy the full link.';
-  const messages = type === 'invite' || type === 'recovery' ? endedMessages[type] : endedMessages.other;
-  return error.message === expiredLinkMessage ? messages.expired : messages.used;
-};
-
-/**
- * Returns the toast for a link that could not be redeemed.
- *
- * @param error an `ApiError`, or an error with one as its cause
- */
-export const linkFailure = (error: unknown): { readonly title: string; readonly description: string } => {
-  const description = errorMessage(error);
-  if (!isUnanswered(error) && !isUnanswered(findField(error, 'cause')))
-    return { title: 'The link could not be used', description };
-  return {
-    title: 'The link may have been used',
-    description: `${description} If the link no longer works, request a new one.`,
-  };
-};
