@@ -21,7 +21,7 @@ interface DetailPanelProps<Row> {
   /** Shown without a record. */
   fallback: ReactNode;
   /** Controls beside the title. */
-  titleActions?: (record: Row) => ReactNode;
+  renderTitleActions?: (record: Row) => ReactNode;
   children: (record: Row) => ReactNode;
 }
 
@@ -45,7 +45,7 @@ export function DetailPanel<Row extends { readonly id: string }>(
         if (!next) props.onClose();
       }}
       title={shown === undefined ? props.unnamed : <bdi translate="no">{props.nameOf(shown)}</bdi>}
-      titleActions={shown !== undefined && props.titleActions?.(shown)}
+      titleActions={shown !== undefined && props.renderTitleActions?.(shown)}
       // The row may not be in the page. After a reload, there is no previous focus to restore.
       finalFocus={() => rowLink() ?? document.getElementById(screenTitleId)}
     >

@@ -1,7 +1,7 @@
 /** The actions of one account in its panel. Those that need input open a dialog, which is in the URL. */
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { hasUnsavedChanges } from '../../forms/unsaved-changes.ts';
 import { useIsAdministrator } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
@@ -39,14 +39,14 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
   const lastPressed = useRef<AccountAction>(undefined);
   const close = (confirmed: boolean): void => change({ action: undefined }, { confirmed });
   /** The button of a done action is gone. No other button gets the focus, because a second Enter would press it. */
-  const finalFocus = (): HTMLElement | false => {
+  const finalFocus = useCallback((): HTMLElement | false => {
     const pressed = `[data-account-action="${lastPressed.current}"]`;
     const button = group.current?.querySelector<HTMLElement>(pressed);
     if (button) return button;
     // The dialog would focus the first button of the group.
     group.current?.focus();
     return false;
-  };
+  }, []);
   const press = async (action: AccountAction): Promise<void> => {
     lastPressed.current = action;
     if (hasDialog(action)) {
@@ -67,7 +67,7 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
       const button = finalFocus();
       if (button !== false) button.focus();
     }
-  }, [running]);
+  }, [running, lastPressed, finalFocus]);
   return (
     <>
       {actions.length > 0 && (

@@ -69,7 +69,7 @@ export function AccountPanel({
       rowAttribute="data-account"
       onClose={onClose}
       fallback={<MissingAccount query={query} />}
-      titleActions={(row) => <AccountPager id={row.id} list={list} onMove={onMove} />}
+      renderTitleActions={(row) => <AccountPager id={row.id} list={list} onMove={onMove} />}
     >
       {/* The key separates the dialogs of the accounts. */}
       {(row) => <Details key={row.id} account={row} />}

@@ -16,7 +16,7 @@ import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { useErrorToast } from '../../ui/use-error-toast.ts';
-import { accountFilter } from './account-filter.ts';
+import { type AccountFilter, accountFilter } from './account-filter.ts';
 import {
   type AccountsSearchParams,
   accountsSearchParams,
@@ -66,14 +66,7 @@ export function AccountsScreen(): React.JSX.Element {
         title={text.title}
         action={<AddButton ref={addButton} onPress={() => change({ new: true })} />}
       />
-      <PrintHead
-        facts={[
-          [text.search, debouncedFilter.text],
-          [text.typeFilter, type && text.types[type]],
-          [viewText.status, status && viewText.statuses[status]],
-          [viewText.sortBy, orderText(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],
-        ]}
-      />
+      <ListPrintHead filter={debouncedFilter} />
       <AccountsToolbar
         search={searchText}
         onSearchChange={(next) => {
@@ -125,6 +118,21 @@ export function AccountsScreen(): React.JSX.Element {
         onClose={(confirmed) => change({ new: undefined }, { confirmed })}
       />
     </div>
+  );
+}
+
+/** The search, filters and order of the printed list. */
+function ListPrintHead({ filter }: { filter: AccountFilter }): React.JSX.Element {
+  const { type, status, sort } = filter;
+  return (
+    <PrintHead
+      facts={[
+        [text.search, filter.text],
+        [text.typeFilter, type && text.types[type]],
+        [viewText.status, status && viewText.statuses[status]],
+        [viewText.sortBy, orderText(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],
+      ]}
+    />
   );
 }
 

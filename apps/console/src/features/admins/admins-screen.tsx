@@ -2,7 +2,7 @@
 import type { InvitationRow } from '@lanternrock/contract/rows';
 import { useQuery } from '@tanstack/react-query';
 import UserPlus from 'lucide-react/icons/user-plus';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { LocalMailboxNotice } from '../../shared/local-mailbox-notice.tsx';
@@ -57,25 +57,11 @@ export function AdminsScreen(): React.JSX.Element {
               run={run}
               onSecondFactor={() => change({ requirement: true })}
             />
-            <Button
-              ref={inviteButton}
-              onClick={() => change({ invite: true })}
-              onPointerEnter={InviteDialog.preload}
-              onFocus={InviteDialog.preload}
-            >
-              <UserPlus aria-hidden />
-              {text.invite}
-            </Button>
+            <InviteButton ref={inviteButton} onPress={() => change({ invite: true })} />
           </div>
         }
       />
-      <PrintHead
-        facts={[
-          [adminsViewText.searchText, search.q],
-          [adminsViewText.status, search.show && adminsViewText.statuses[search.show]],
-          [adminsViewText.order, orderText(search.sort)],
-        ]}
-      />
+      <ListPrintHead filter={filter} sort={search.sort} />
       <LocalMailboxNotice advice={text.shareLinks} />
       <UnsentNotice unsent={unsent} run={run} />
       <LeaveGuard active={run.progress !== null} {...text.run.leave} />
@@ -132,6 +118,38 @@ export function AdminsScreen(): React.JSX.Element {
         onClose={(confirmed) => change({ invite: undefined }, { confirmed })}
       />
     </div>
+  );
+}
+
+interface InviteButtonProps {
+  ref: RefObject<HTMLButtonElement | null>;
+  onPress: () => void;
+}
+
+function InviteButton({ ref, onPress }: InviteButtonProps): React.JSX.Element {
+  return (
+    <Button ref={ref} onClick={onPress} onPointerEnter={InviteDialog.preload} onFocus={InviteDialog.preload}>
+      <UserPlus aria-hidden />
+      {text.invite}
+    </Button>
+  );
+}
+
+interface ListPrintHeadProps {
+  filter: AdminsFilter;
+  sort: InvitationOrderParam | undefined;
+}
+
+/** The filters and order of the printed list. */
+function ListPrintHead({ filter, sort }: ListPrintHeadProps): React.JSX.Element {
+  return (
+    <PrintHead
+      facts={[
+        [adminsViewText.searchText, filter.search],
+        [adminsViewText.status, filter.status && adminsViewText.statuses[filter.status]],
+        [adminsViewText.order, orderText(sort)],
+      ]}
+    />
   );
 }
 

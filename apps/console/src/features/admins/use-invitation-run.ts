@@ -11,9 +11,9 @@ import { adminsText } from './admins-text.ts';
 
 const text = adminsText.run;
 
-export type RunAction = 'resend' | 'revoke';
+type RunAction = 'resend' | 'revoke';
 
-export interface RunInvitation extends InvitationInput {
+interface RunInvitation extends InvitationInput {
   readonly id: string;
 }
 
