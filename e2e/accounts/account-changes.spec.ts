@@ -226,8 +226,7 @@ test('a link to an action that asks nothing changes nothing', async ({ page, ins
   const created = await createAccount(instance);
   const changes = requestsTo(page, /\/set-account-status$/);
   await openAccounts(page, `?account=${created.id}&action=archive`);
-  await expect(panel(page, created.name).getByRole('button', { name: 'Archive' })).toBeVisible();
-  await expect(page).not.toHaveURL(/action=/);
+  await expect(panel(page, created.name).getByRole('button', { name: 'Archive', exact: true })).toBeVisible();
   expect(changes).toEqual([]);
   expect(await created.stored()).toMatchObject({ status: 'active' });
 });

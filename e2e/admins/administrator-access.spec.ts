@@ -276,7 +276,8 @@ test('shows that the second-factor requirement cannot be loaded, and opens its f
   await tabTo(page, dialog.getByRole('button', { name: 'Retry' }));
   await page.unroute(url);
   await page.keyboard.press('Enter');
-  await expect(dialog.getByLabel('Grace period in days')).toBeFocused();
+  await expect(dialog.getByRole('link', { name: 'Add your second factor' })).toBeVisible();
+  await tabTo(page, dialog.getByLabel('Grace period in days'));
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Invite Admin' })).toBeFocused();

@@ -56,7 +56,7 @@ test.describe('signed in', () => {
       await expect(rowFor(page, name)).toBeVisible();
       expect(await rightEdge()).toBe(there);
       expect(there).toBeGreaterThan(1200);
-      expect(await styleOf(page, 'tbody tr', 'font-variant-numeric')).toContain('tabular-nums');
+      expect(await styleOf(page, 'tbody td', 'font-variant-numeric')).toContain('tabular-nums');
       await expect(rowFor(page, name).locator('time')).toHaveAttribute('title', /\d:\d\d.*UTC/s);
     },
   );

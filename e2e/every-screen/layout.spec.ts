@@ -362,7 +362,7 @@ test.describe('signed in', () => {
         // Not by role, because a modal panel hides the page from roles.
         await expect(page.locator('tr')).toHaveCount(61);
         const lastRow = await page.locator('tr').last().boundingBox();
-        const footer = await page.getByText('Rows per page', { exact: true }).boundingBox();
+        const footer = await page.getByText('Page 1 of 1 (60 total)').boundingBox();
         expect(footer?.y).toBeGreaterThan((lastRow?.y ?? 0) + (lastRow?.height ?? 0));
         expect(await pages()).toBeGreaterThan(1);
       },

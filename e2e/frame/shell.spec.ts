@@ -238,8 +238,11 @@ test.describe('signed in', () => {
     await page.goto('/admin/logs');
     await toggle(page).click();
     await expect(sidebar(page)).toHaveAttribute('data-state', 'collapsed');
-    const [cookie] = (await context.cookies()).filter(({ name }) => name === 'sidebar_state');
-    expect(cookie).toMatchObject({ value: 'false', path: '/', sameSite: 'Lax' });
+    const readCookie = async () =>
+      (await context.cookies()).find(({ name }) => name === 'sidebar_state') ?? null;
+    // The page does not wait until the browser has stored it.
+    await expect.poll(readCookie).toMatchObject({ value: 'false', path: '/', sameSite: 'Lax' });
+    const cookie = await readCookie();
     const seconds = (cookie?.expires ?? 0) - Date.now() / 1000;
     expect(Math.abs(seconds - 604_800)).toBeLessThan(120);
     await page.reload();
@@ -321,3 +324,17 @@ test(
     expect(after.status).toBe(403);
   },
 );
+
+test.describe('user menu', () => {
+  test.use({ as: 'administrator' });
+  test('says which of its screens is open', async ({ page }) => {
+    await page.goto('/admin/me/security');
+    const button = page.getByRole('button', { name: 'Administrator' });
+    await expect(button).toHaveAccessibleName(/Security$/);
+    await button.click();
+    await expect(page.getByRole('menuitem', { name: 'Security' })).toHaveAttribute('aria-current', 'page');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Accounts', exact: true }).click();
+    await expect(button).not.toHaveAccessibleName(/Security/);
+  });
+});

@@ -15,7 +15,7 @@ import Tags from 'lucide-react/icons/tags';
 import { hasFeature } from '../api/runtime-config.ts';
 import { useIsAdministrator } from '../session/use-session.tsx';
 
-interface NavigationEntry {
+export interface NavigationEntry {
   readonly label: string;
   /** Additional search words in the command palette. */
   readonly keywords?: string;

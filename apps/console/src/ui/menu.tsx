@@ -83,7 +83,11 @@ interface MenuLinkItemProps {
 
 export function MenuLinkItem({ render, children }: MenuLinkItemProps): React.JSX.Element {
   return (
-    <Primitive.LinkItem className={itemStyle} render={render} closeOnClick>
+    <Primitive.LinkItem
+      className={cx(itemStyle, 'aria-[current=page]:bg-subtle aria-[current=page]:font-medium')}
+      render={render}
+      closeOnClick
+    >
       {children}
     </Primitive.LinkItem>
   );

@@ -1,7 +1,7 @@
 /** A panel with the full height of the screen that slides in from an edge. */
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
-import type { FocusEvent, ReactNode } from 'react';
+import { type FocusEvent, type ReactNode, useRef } from 'react';
 import { useBackLayer } from './back-layers.ts';
 import { iconButtonStyle } from './button.tsx';
 import { cx } from './cx.ts';
@@ -60,6 +60,7 @@ export function Sheet(props: SheetProps): React.JSX.Element {
   const { open, onOpenChange, side = 'right', hideTitle = false, hideClose = false } = props;
   const coversWidth = useMediaQuery('(max-width: 767px)');
   const modal = (props.modal ?? true) || coversWidth;
+  const closeButton = useRef<HTMLButtonElement>(null);
   const finalFocus = useFinalFocus(props.open, props.finalFocus);
   useBackLayer(open && props.inUrl !== true, () => onOpenChange(false, 'none'));
   return (
@@ -80,7 +81,8 @@ export function Sheet(props: SheetProps): React.JSX.Element {
         <Primitive.Portal>
           {modal && <Primitive.Backdrop className={backdropStyle} />}
           <Primitive.Popup
-            initialFocus={props.initialFocus}
+            // Not on the actions beside the title.
+            initialFocus={props.initialFocus ?? (hideClose ? undefined : closeButton)}
             finalFocus={finalFocus}
             data-side={side}
             data-sheet=""
@@ -107,7 +109,11 @@ export function Sheet(props: SheetProps): React.JSX.Element {
               </div>
               {props.titleActions}
               {!hideClose && (
-                <Primitive.Close aria-label="Close" className={cx(iconButtonStyle, '-mt-1 -mr-1 ml-auto')}>
+                <Primitive.Close
+                  ref={closeButton}
+                  aria-label="Close"
+                  className={cx(iconButtonStyle, '-mt-1 -mr-1 ml-auto')}
+                >
                   <X aria-hidden className="size-4" />
                 </Primitive.Close>
               )}

@@ -2,7 +2,7 @@
  * Shows three toasts of `toast.ts` at most; the others follow when those are dismissed. Render once per
  * document, as the last child of the root, outside any other stacking context.
  */
-import { type FocusEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type FocusEvent, type MouseEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { cx } from './cx.ts';
 import {
   dismissAllToasts,
@@ -30,6 +30,11 @@ const toastIdAt = (target: EventTarget | null): string | undefined =>
     ? (target.closest('[data-toast]')?.getAttribute('data-toast') ?? undefined)
     : undefined;
 
+/** Keeps the focus where it is: a toast whose button has the focus stays until the focus moves. */
+const keepFocus = (event: MouseEvent): void => {
+  if (event.target instanceof Element && event.target.closest('button') !== null) event.preventDefault();
+};
+
 const noToasts: readonly ActiveToast[] = [];
 
 export function Toaster(): React.JSX.Element {
@@ -56,14 +61,18 @@ export function Toaster(): React.JSX.Element {
       {...{ [toasterAttribute]: '' }}
       className={cx(
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
+        // A wide window has room beside a panel, so that the toasts do not jump when one opens. A dialog is in the middle.
+        'xl:[body:not(:has([data-dialog]))_&]:right-[29rem]',
         // Next to an open panel, not over it. A dialog over the panel covers its controls, and is in the middle.
-        'md:[body:has([data-sheet][data-side=right]):not(:has([data-dialog]))_&]:right-[29rem] md:max-w-[calc(100vw-30rem)]',
+        'md:max-xl:[body:has([data-sheet][data-side=right]):not(:has([data-dialog]))_&]:right-[29rem] md:max-w-[calc(100vw-30rem)]',
         // At the top while a dialog is open: in windows narrower than 80rem toasts would cover its buttons, which
         // could not be scrolled into view.
         'max-xl:[body:has([data-dialog])_&]:top-2 max-xl:[body:has([data-dialog])_&]:bottom-auto',
       )}
-      onPointerOver={({ target }) => setHovered(toastIdAt(target))}
+      // Not `pointerover`: a toast that appears under a resting pointer must not stay.
+      onPointerMove={({ target }) => setHovered(toastIdAt(target))}
       onPointerLeave={() => setHovered(undefined)}
+      onMouseDown={keepFocus}
       onFocus={(event) => {
         setFocused(toastIdAt(event.target));
         focus.remember(event);

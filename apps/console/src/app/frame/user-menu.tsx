@@ -1,4 +1,5 @@
 /** Menu button in the sidebar footer with the name of the signed-in user. */
+import { useRouterState } from '@tanstack/react-router';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import { type ComponentProps, useState } from 'react';
 import { useDisplayName } from '../../session/use-session.tsx';
@@ -7,6 +8,7 @@ import { Avatar } from '../../ui/avatar.tsx';
 import { cx } from '../../ui/cx.ts';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { Spinner } from '../../ui/spinner.tsx';
+import { type NavigationEntry, useUserMenuEntries } from '../navigation.ts';
 
 const UserMenuList = lazyOverlay(async () => (await import('./user-menu-list.tsx')).UserMenuList);
 
@@ -49,6 +51,12 @@ export function UserMenu({ expanded, onNavigate }: UserMenuProps): React.ReactNo
   );
 }
 
+/** The screen of the menu that is shown. */
+const useCurrentEntry = (): NavigationEntry | undefined => {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  return useUserMenuEntries().find(({ to }) => path === to || path.startsWith(`${to}/`));
+};
+
 interface TriggerButtonProps extends ComponentProps<'button'> {
   expanded: boolean;
   signingOut: boolean;
@@ -56,6 +64,7 @@ interface TriggerButtonProps extends ComponentProps<'button'> {
 
 function TriggerButton({ expanded, signingOut, ...rest }: TriggerButtonProps): React.JSX.Element {
   const name = useDisplayName() ?? 'Loading...';
+  const screen = useCurrentEntry()?.label;
   return (
     <button
       type="button"
@@ -63,6 +72,7 @@ function TriggerButton({ expanded, signingOut, ...rest }: TriggerButtonProps): R
       className={cx(
         'flex h-11 w-full items-center gap-2.5 rounded-md text-left text-sm -outline-offset-2',
         'hover:bg-sidebar-hover data-popup-open:bg-sidebar-hover',
+        screen !== undefined && 'bg-sidebar-active',
         expanded ? 'px-2' : 'justify-center',
       )}
     >
@@ -73,13 +83,11 @@ function TriggerButton({ expanded, signingOut, ...rest }: TriggerButtonProps): R
           <Avatar name={name} variant="sidebar" />
         )}
       </span>
-      <span
-        className={expanded ? 'min-w-0 flex-1 truncate' : 'sr-only'}
-        dir="auto"
-        translate="no"
-        title={name}
-      >
-        {name}
+      <span className={expanded ? 'grid min-w-0 flex-1' : 'sr-only'}>
+        <span className="truncate" dir="auto" translate="no" title={name}>
+          {name}
+        </span>
+        {screen !== undefined && <span className="truncate text-xs text-sidebar-muted"> {screen}</span>}
       </span>
       {expanded && <ChevronsUpDown aria-hidden className="size-4 shrink-0 text-sidebar-muted" />}
     </button>

@@ -140,7 +140,7 @@ const useColumns = (
       key: 'status',
       header: columns.status,
       sort: 'status',
-      width: 'w-28',
+      width: 'w-32',
       skeleton: 'w-16',
       hiddenBelow: '38rem',
       cell: (row) => (
