@@ -24,6 +24,12 @@ const withReason = (sentence: string, reason: string | null | undefined): string
 const withStop = (sentence: string, reason: string | null): string =>
   reason === null ? sentence : `${sentence} ${reason}`;
 
+interface RunCounts {
+  readonly done: number;
+  /** In the local mailbox, and not sent. */
+  readonly saved: number;
+}
+
 export const adminsText = {
   title: 'Admins',
   invite: 'Invite Admin',
@@ -77,9 +83,14 @@ export const adminsText = {
       cancelLabel: 'Continue',
     },
     result: {
-      resend: (sent: number, total: number, stopped: string | null) =>
-        withStop(`${sent} of ${total} sent.`, stopped),
-      revoke: (done: number, total: number, stopped: string | null) =>
+      resend: ({ done, saved }: RunCounts, total: number, stopped: string | null) =>
+        withStop(
+          saved === 0
+            ? `${done} of ${total} sent.`
+            : `${saved} of ${total} saved in the local mailbox, not sent.`,
+          stopped,
+        ),
+      revoke: ({ done }: RunCounts, total: number, stopped: string | null) =>
         withStop(`${done} of ${total} revoked.`, stopped),
     },
   },

@@ -5,6 +5,7 @@ import MailPlus from 'lucide-react/icons/mail-plus';
 import { type ReactNode, useMemo } from 'react';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import type { Column, SortHandler } from '../../ui/column.tsx';
+import { EmailAddress } from '../../ui/email-address.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
@@ -109,7 +110,7 @@ const useColumns = (
           name={row.full_name}
           href={`/admin/platform-admins?invitation=${encodeURIComponent(row.id)}`}
           onOpen={open}
-          className="block leading-6"
+          className="block leading-6 @max-[38rem]:wrap-anywhere @max-[38rem]:whitespace-normal"
         />
       ),
     },
@@ -121,11 +122,7 @@ const useColumns = (
       skeleton: 'w-44',
       hiddenBelow: '58rem',
       text: ({ email }) => email,
-      secondLine: ({ email }) => (
-        <bdi translate="no" className="wrap-anywhere">
-          {email}
-        </bdi>
-      ),
+      secondLine: ({ email }) => <EmailAddress>{email}</EmailAddress>,
     },
     {
       key: 'invited-at',
@@ -140,16 +137,11 @@ const useColumns = (
       key: 'status',
       header: columns.status,
       sort: 'status',
-      width: 'w-32',
+      width: notes.size === 0 ? 'w-32' : 'w-52',
       skeleton: 'w-16',
       hiddenBelow: '38rem',
-      cell: (row) => (
-        <>
-          <InvitationStatusBadge status={row.status} />
-          <Note>{notes.get(row.id)}</Note>
-        </>
-      ),
-      secondLine: ({ status }) => <InvitationStatusBadge status={status} />,
+      cell: (row) => <Status invitation={row} note={notes.get(row.id)} />,
+      secondLine: (row) => <Status invitation={row} note={notes.get(row.id)} />,
     },
     {
       key: 'expires-at',
@@ -209,9 +201,19 @@ const createSelectColumn = (
   };
 };
 
-const Note = ({ children }: { children: string | undefined }): ReactNode =>
-  children === undefined ? null : (
-    <p className="mt-1 truncate text-xs text-muted" title={children}>
-      {children}
-    </p>
+interface StatusProps {
+  invitation: InvitationRow;
+  /** The outcome of its last email or action. */
+  note: string | undefined;
+}
+
+function Status({ invitation, note }: StatusProps): React.JSX.Element {
+  const badge = <InvitationStatusBadge status={invitation.status} />;
+  if (note === undefined) return badge;
+  return (
+    <div className="grid justify-items-start gap-1 py-1.5">
+      {badge}
+      <p className="text-xs wrap-anywhere whitespace-normal text-muted">{note}</p>
+    </div>
   );
+}

@@ -36,19 +36,20 @@ export interface InvitationRun {
 
 interface Outcome {
   readonly note: string;
-  readonly done: boolean;
+  /** `saved`: in the local mailbox, and not sent. */
+  readonly result: 'done' | 'saved' | 'failed';
 }
 
 const resend = async ({ email, full_name }: RunInvitation): Promise<Outcome> => {
   const { outcome, reason, retryAt } = await sendInvitation({ email, full_name });
   const failed = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
   const note = { sent: text.sent, saved: text.saved, sending: text.sendingElsewhere, failed }[outcome];
-  return { note, done: outcome === 'sent' };
+  return { note, result: outcome === 'sent' ? 'done' : outcome === 'saved' ? 'saved' : 'failed' };
 };
 
 const revoke = async ({ email }: RunInvitation, signal: AbortSignal): Promise<Outcome> => {
   await withReauthentication(() => callFunction('revoke-user-invitation', { email }, { signal }), signal);
-  return { note: text.revoked, done: true };
+  return { note: text.revoked, result: 'done' };
 };
 
 const noteOfError = (action: RunAction, error: unknown): string => {
@@ -77,7 +78,7 @@ export function useInvitationRun(): InvitationRun {
 
   const send = async ({ action, invitations }: RunInput, signal: AbortSignal): Promise<void> => {
     const total = invitations.length;
-    let doneCount = 0;
+    const counts = { done: 0, saved: 0, failed: 0 };
     let stopReason: string | null = null;
     setResult(null);
     for (const [index, invitation] of invitations.entries()) {
@@ -87,8 +88,8 @@ export function useInvitationRun(): InvitationRun {
       setProgress(text.progress[action](index + 1, total));
       setNote(text.running[action]);
       try {
-        const { note, done } = await (action === 'resend' ? resend : revoke)(invitation, signal);
-        if (done) doneCount += 1;
+        const { note, result: reached } = await (action === 'resend' ? resend : revoke)(invitation, signal);
+        counts[reached] += 1;
         setNote(note);
       } catch (error) {
         setNote(noteOfError(action, error));
@@ -97,7 +98,7 @@ export function useInvitationRun(): InvitationRun {
       }
     }
     setProgress(null);
-    setResult(text.result[action](doneCount, total, stopReason));
+    setResult(text.result[action](counts, total, stopReason));
   };
   const { submit, pending } = useSubmit<RunInput>({
     action: 'invitation-run',
