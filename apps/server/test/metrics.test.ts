@@ -165,6 +165,6 @@ describe('metrics while the database is unavailable', () => {
     const text = await response.text();
     expect(text).toContain('lanternrock_mails_waiting Nan');
     expect(text).toContain('lanternrock_database_bytes Nan');
-    await service.close();
+    await service.service.close();
   });
 });
