@@ -57,17 +57,15 @@ export function AccountActions({ account }: { account: AccountRow }): React.JSX.
     await changeAccountStatus(client, { account, action });
     setRunning(undefined);
   };
+  const { status } = account;
   useEffect(() => {
-    // A pending button is disabled and loses the focus.
-    if (
-      running === undefined &&
-      lastPressed.current !== undefined &&
-      document.activeElement === document.body
-    ) {
-      const button = finalFocus();
-      if (button !== false) button.focus();
-    }
-  }, [running, lastPressed, finalFocus]);
+    // A pending button is disabled and loses the focus, and after the change it is gone.
+    const pressed = lastPressed.current;
+    if (running !== undefined || pressed === undefined || document.activeElement !== document.body) return;
+    const button = accountActionsFor(status).includes(pressed) && finalFocus();
+    if (button === false) group.current?.focus();
+    else button.focus();
+  }, [running, status, lastPressed, finalFocus]);
   return (
     <>
       {actions.length > 0 && (
