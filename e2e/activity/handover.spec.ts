@@ -56,6 +56,19 @@ test('is reached, read and copied by keyboard alone', async ({ page, instance })
   await expect(page.getByRole('dialog', { name })).toBeVisible();
 });
 
+test('links a change of the notification settings to them', async ({ page }) => {
+  await page.goto('/admin/notifications');
+  await page.getByLabel('Sender Email Address').fill(`${unique('duty')}@example.org`);
+  await page.getByRole('button', { name: 'Save Settings' }).click();
+  await expect(toastWith(page, 'Settings saved')).toBeVisible();
+  await page.goto('/admin/handover?since=7d');
+  const link = page.getByRole('link', { name: /(added|changed) the notification settings/ }).first();
+  await expect(link).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await link.press('Enter');
+  await expect(page).toHaveURL(/\/admin\/notifications$/);
+});
+
 test('tells how to copy if the browser blocks it', async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = async () => Promise.reject(new Error('blocked'));

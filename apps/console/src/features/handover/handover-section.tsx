@@ -55,12 +55,13 @@ export function Change({ item }: { item: ActivityEntry }): React.JSX.Element {
         <bdi translate="no" className="font-medium">
           {actorName(item)}
         </bdi>{' '}
-        {verb}{' '}
         {record === null ? (
-          <SettingsLink item={item} rest={object} />
+          <SettingsLink item={item}>
+            {verb} <bdi>{object}</bdi>
+          </SettingsLink>
         ) : (
           <>
-            {object !== '' && <bdi translate="no">{object} </bdi>}
+            {verb} {object !== '' && <bdi translate="no">{object} </bdi>}
             {relation} <RecordLink item={item} name={record} />
           </>
         )}
@@ -92,11 +93,11 @@ function RecordLink({ item, name }: { item: ActivityEntry; name: string }): Reac
   );
 }
 
-function SettingsLink({ item, rest }: { item: ActivityEntry; rest: string }): React.JSX.Element {
-  if (item.table_name !== 'public.notification_settings') return <bdi>{rest}</bdi>;
+function SettingsLink({ item, children }: { item: ActivityEntry; children: ReactNode }): ReactNode {
+  if (item.table_name !== 'public.notification_settings') return children;
   return (
     <Link to="/admin/notifications" className={linkStyle}>
-      {rest}
+      {children}
     </Link>
   );
 }
