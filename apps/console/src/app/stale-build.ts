@@ -1,7 +1,7 @@
 /**
  * Reloads a page whose build has been replaced, because its remaining chunks no longer exist. After an interruption of the
  * line they still exist, so the page stays. Reloads at most once per cooldown, so that a broken deployment shows the error
- * instead of a reload loop. A page with unsaved input is not reloaded: a toast tells the user to reload.
+ * instead of a reload loop. A page with unsaved input is not reloaded: a toast asks the user to reload.
  */
 import { runtimeConfigElementId } from '@lanternrock/contract/runtime';
 import { loadPage } from '../api/can-load.ts';
