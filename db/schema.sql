@@ -242,6 +242,10 @@ create table private.deliveries (
   inviter text,
   reserve text not null default 'none'::text
 );
+create table private.demonstration (
+  id boolean not null default true,
+  filled_at timestamp with time zone not null default now()
+);
 create table private.former_administrators (
   user_id uuid not null,
   since timestamp with time zone not null
@@ -465,6 +469,8 @@ alter table private.deliveries add constraint deliveries_recipient_check CHECK (
 alter table private.deliveries add constraint deliveries_reserve_check CHECK ((reserve = ANY (ARRAY['invitation'::text, 'recovery'::text, 'notice'::text, 'none'::text])));
 alter table private.deliveries add constraint deliveries_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'handed_over'::text, 'captured'::text, 'refused'::text, 'timed_out'::text])));
 alter table private.deliveries add constraint deliveries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.demonstration add constraint demonstration_id_check CHECK (id);
+alter table private.demonstration add constraint demonstration_pkey PRIMARY KEY (id);
 alter table private.former_administrators add constraint former_administrators_pkey PRIMARY KEY (user_id);
 alter table private.former_administrators add constraint former_administrators_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table private.handover_visits add constraint handover_visits_pkey PRIMARY KEY (user_id);
@@ -1566,6 +1572,7 @@ alter table private.audit_log enable and force;
 alter table private.audit_reports enable and force;
 alter table private.audit_seals enable and force;
 alter table private.deliveries enable and force;
+alter table private.demonstration enable and force;
 alter table private.former_administrators enable and force;
 alter table private.handover_visits enable and force;
 alter table private.invitation_openings enable and force;
@@ -1612,6 +1619,7 @@ create policy service_cuts on private.audit_seals for delete to owner using (("p
 create policy service_reads on private.audit_seals for select to owner using (true);
 create policy service_writes on private.audit_seals for insert to owner with check (true);
 create policy service on private.deliveries for all to owner using (true) with check (true);
+create policy service on private.demonstration for all to owner using (true) with check (true);
 create policy service on private.former_administrators for all to owner using (true) with check (true);
 create policy service on private.handover_visits for all to owner using (true) with check (true);
 create policy service on private.invitation_openings for all to owner using (true) with check (true);

@@ -36,6 +36,19 @@ test('shows no actions in the panel of an account', async ({ page, backend }) =>
   expect(requestsTo(backend, /functions/)).toEqual([]);
 });
 
+test('offers the first account of an empty list, and no setup steps', async ({ page, backend }) => {
+  await page.clock.install();
+  await page.goto('/admin/accounts');
+  await expect(page.getByText('No accounts yet')).toBeVisible();
+  // The steps would have been read by now.
+  await page.clock.runFor(10_000);
+  expect(requestsTo(backend, /functions/)).toEqual([]);
+  await expect(page.getByRole('region', { name: /^Set up/ })).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Demonstration' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Create first account' }).click();
+  await expect(page.getByRole('dialog', { name: 'Add New Account' })).toBeVisible();
+});
+
 test('shows no domain check and no test email in the notification settings', async ({ page }) => {
   await page.goto('/admin/notifications');
   await expect(page.getByRole('button', { name: 'Save Settings' })).toBeVisible();

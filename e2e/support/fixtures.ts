@@ -37,10 +37,10 @@ interface TestFixtures {
 }
 
 /**
- * The frame of the console sends this request when the page is idle. It can arrive after a sign-out, or with the token from
+ * The console sends these requests when the page is idle. They can arrive after a sign-out, or with the token from
  * before a second factor.
  */
-const lateRequest = /status of 40[13] .*\/functions\/v1\/second-factor-requirement$/;
+const lateRequest = /status of 40[13] .*\/functions\/v1\/(?:second-factor-requirement|setup-steps)$/;
 
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   mailServer: [

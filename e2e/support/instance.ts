@@ -39,6 +39,8 @@ export interface InstanceOptions {
   readonly dataDir?: string;
   /** Starts with an empty data directory instead of a copy of the template. */
   readonly fromNothing?: boolean;
+  /** Options of the command `start`. */
+  readonly flags?: readonly string[];
   /** Path of the Node.js program. By default that of the test. */
   readonly node?: string;
   /** Receives the emails. By default the instance saves them in its local mailbox. */
@@ -56,6 +58,7 @@ export async function startInstance({
   environment = {},
   dataDir,
   fromNothing = false,
+  flags = [],
   node = process.execPath,
   mailServer,
   through = [],
@@ -74,7 +77,7 @@ export async function startInstance({
     ...(mailServer && { SMTP_URL: mailServer.url }),
     ...environment,
   };
-  const [executable, ...startArgs] = [...through, node, productEntry, 'start'];
+  const [executable = node, ...startArgs] = [...through, node, productEntry, 'start', ...flags];
   const child = spawn(executable, startArgs, {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -198,8 +198,14 @@ export function createTestUsers(instance: Instance): TestUsers {
 export const storageKey = ({ url }: Pick<Instance, 'url'>): string =>
   `sb-${new URL(url).hostname.split('.')[0] ?? ''}-auth-token`;
 
-/** Returns a Playwright storage state with this session. */
+export const setupDismissalKey = (userId: string): string => `setup_dismissed:${userId}`;
+
+/** Returns a Playwright storage state with this session, in which the user has dismissed the setup steps. */
 export function storageStateFor(instance: Instance, session: StoredSession) {
-  const localStorage = [{ name: storageKey(instance), value: JSON.stringify(session) }];
+  const localStorage = [
+    { name: storageKey(instance), value: JSON.stringify(session) },
+    // Every test instance is new. `e2e/accounts/setup-checklist.dedicated.spec.ts` tests the steps.
+    { name: setupDismissalKey(session.user.id), value: 'true' },
+  ];
   return { cookies: [], origins: [{ origin: instance.url, localStorage }] };
 }

@@ -35,7 +35,7 @@ export const devServerDocuments = (anonKey: string, session: string): Plugin => 
       anonKey,
       siteUrl: '',
       build: '',
-      features,
+      features: features.filter((feature) => feature !== 'demonstration'),
     });
     const signIn = session !== '' && filename.endsWith('index.html') ? storeSession(session) : '';
     return html

@@ -35,6 +35,7 @@ import { restSessionErrors, sessionFunctions } from './database/session-check.ts
 import { openDatabase, type OpenDatabaseOptions } from './database/open-database.ts';
 import { bundlePath, consoleDistDir } from './paths.ts';
 import { createRestService, type RestOptions, type RestService } from '@lanternrock/rest';
+import { isDemonstration } from './database/demonstration.ts';
 import { migrateDatabase, requireCurrentSchema } from './database/schema-version.ts';
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
 import { isMailboxEnabled } from './http/local-access.ts';
@@ -75,8 +76,8 @@ interface ServiceOptions extends OpenDatabaseOptions {
   readonly clock?: DatabaseClock;
   /** An open database to use instead of the configured one. The caller closes it. */
   readonly database?: Database;
-  /** Checks the database before missing keys are created. */
-  readonly check?: (database: Database) => Promise<void>;
+  /** Runs on the migrated database before missing keys are created: checks it, or adds data. */
+  readonly onOpened?: (database: Database) => Promise<void>;
 }
 
 /** @throws OperationalError if the configuration, the keys or the database prevent the start */
@@ -87,7 +88,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     ? { database: options.database, control: null, close: leaveOpen }
     : await openCurrentDatabase(options);
   try {
-    await options.check?.(database);
+    await options.onOpened?.(database);
     const shared = { config, database, log, now: clock.read };
     const keys = await loadKeys({ config, configured, database, log });
     const metrics = createMetrics();
@@ -110,6 +111,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     registerServiceGauges(metrics, { config, database, clock, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
+    const isDemo = config.MIGRATE && (await isDemonstration(database));
     return {
       config,
       log,
@@ -121,7 +123,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
       background,
       metrics,
       mailboxLink: mailbox?.link ?? null,
-      app: buildApp({ config, log, keys, metrics, ...apis }),
+      app: buildApp({ config, log, keys, metrics, isDemonstration: isDemo, ...apis }),
       control,
       startDraining: () => {
         health.startDraining();
@@ -281,11 +283,12 @@ interface RouteOptions {
   readonly auth: AuthService;
   readonly functions: Hono<AppEnv>;
   readonly mailbox: MailboxAccess | null;
+  readonly isDemonstration: boolean;
 }
 
 /** An unmanaged database has no tables for users, invitations and emails, so only the Data API is served. */
 function buildApp(options: RouteOptions): Hono<AppEnv> {
-  const { config, log, health, keys, metrics, rest, auth, functions, mailbox } = options;
+  const { config, log, health, metrics, rest, auth, functions, mailbox } = options;
   const isManaged = config.MIGRATE;
   return createApp({
     config,
@@ -297,18 +300,23 @@ function buildApp(options: RouteOptions): Hono<AppEnv> {
     functions: isManaged ? functions : null,
     mailbox: mailbox ? mailboxRoutes({ config, access: mailbox }) : null,
     console: isManaged
-      ? loadConsoleFiles({ directory: consoleDistDir, runtime: runtimeConfig(config, keys) })
+      ? loadConsoleFiles({ directory: consoleDistDir, runtime: runtimeConfig(options) })
       : null,
   });
 }
 
-const runtimeConfig = (config: Config, keys: Keys): ConsoleOptions['runtime'] => ({
+const runtimeConfig = ({
+  config,
+  keys,
+  isDemonstration: isDemo,
+}: Pick<RouteOptions, 'config' | 'keys' | 'isDemonstration'>): ConsoleOptions['runtime'] => ({
   productName: config.PRODUCT_NAME,
   backendUrl: '',
   siteUrl: config.SITE_URL,
   anonKey: keys.anonKey,
   features: features.filter((feature) => {
     if (feature === 'passkeys') return config.PASSKEYS;
+    if (feature === 'demonstration') return isDemo;
     return feature !== 'local-mailbox' || config.SMTP_URL === '';
   }),
 });

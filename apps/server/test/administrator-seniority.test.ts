@@ -55,6 +55,7 @@ eachEngine('rights of other administrators', (engine) => {
       'notification-settings-author',
       'plan-invitations',
       'second-factor-requirement',
+      'setup-steps',
       'similar-accounts',
       'unsent-invitations',
     ];

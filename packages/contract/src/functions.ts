@@ -11,6 +11,7 @@ import type * as lists from './invitation-list.ts';
 import type { InvitationTermsResponse, invitationTermsSchema } from './invitation-terms.ts';
 import type * as invitations from './invitations.ts';
 import type * as settings from './notification-settings.ts';
+import type { SetupStepsResponse } from './setup-steps.ts';
 import type { SimilarAccountsResponse, similarAccountsSchema } from './similar-accounts.ts';
 
 /**
@@ -85,6 +86,7 @@ export const functions = {
     typeof administrators.secondFactorRequirementSchema,
     administrators.SecondFactorRequirement
   >(),
+  'setup-steps': read<null, SetupStepsResponse>(),
   'similar-accounts': read<typeof similarAccountsSchema, SimilarAccountsResponse>(),
   'undo-account-member': change<typeof members.undoAccountMemberSchema, members.MemberChangeResponse>(),
   'unsent-invitations': read<null, invitations.UnsentInvitations>(),

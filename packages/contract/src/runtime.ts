@@ -12,6 +12,8 @@ export const features = [
   'passkeys',
   /** The service has no mail server: it saves emails in its local mailbox and sends none. */
   'local-mailbox',
+  /** The data is invented: `lanternrock demo` has added it. The console says so on every screen. */
+  'demonstration',
   /** `GET /auth/v1/settings` of Supabase Auth: which providers and second factors are enabled. */
   'auth-settings',
 ] as const;

@@ -1,6 +1,7 @@
 /** Shown for paths without a screen, and for screens that the backend does not offer. */
 import { useLocation } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { DemonstrationBanner } from '../shared/demonstration-banner.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { buttonStyle } from '../ui/button.tsx';
 import { screenTitleId } from '../ui/screen-header.tsx';
@@ -12,15 +13,18 @@ export function NotFoundScreen(): React.JSX.Element {
     console.error('404: no page at this path:', path);
   }, [path]);
   return (
-    <main className="grid min-h-svh place-content-center justify-items-center gap-2 p-6 text-center">
-      <Logo className="size-14 text-primary" />
-      <h1 id={screenTitleId} tabIndex={-1} className="text-5xl font-semibold tracking-tight">
-        404
-      </h1>
-      <p className="text-base text-muted">Oops! Page not found</p>
-      <a href="/" className={buttonStyle({ variant: 'outline', className: 'mt-4 hover:bg-subtle' })}>
-        Return to Home
-      </a>
-    </main>
+    <div className="flex min-h-svh flex-col">
+      <DemonstrationBanner />
+      <main className="grid grow place-content-center justify-items-center gap-2 p-6 text-center">
+        <Logo className="size-14 text-primary" />
+        <h1 id={screenTitleId} tabIndex={-1} className="text-5xl font-semibold tracking-tight">
+          404
+        </h1>
+        <p className="text-base text-muted">Oops! Page not found</p>
+        <a href="/" className={buttonStyle({ variant: 'outline', className: 'mt-4 hover:bg-subtle' })}>
+          Return to Home
+        </a>
+      </main>
+    </div>
   );
 }

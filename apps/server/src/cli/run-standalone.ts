@@ -68,11 +68,11 @@ export async function runStandalone(
     case 'service':
     case 'service-settings': {
       requireManagedDatabase(config);
-      const check = async (database: Database): Promise<void> => {
+      const onOpened = async (database: Database): Promise<void> => {
         if (invocation.requires === 'service') return;
         await requireServiceSettings({ config, database, keys: openCurrentEncryptor(config) });
       };
-      const service = await openService({ ...options, mustExist: true, check });
+      const service = await openService({ ...options, mustExist: true, onOpened });
       return thenClose(service, () => invocation.run(service, io));
     }
   }

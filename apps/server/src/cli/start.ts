@@ -25,6 +25,8 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const service = await openService({
     config: config.PORT === 0 ? withPort(config, server.port) : config,
     log,
+    // The console files of the service contain the mark of a demonstration.
+    ...(values.demo && { onOpened: async (database) => void (await addSampleData(database, silentIO)) }),
   });
   for (const warning of describeUnknownSettings()) log.warn(warning);
   const nodeWarning = findNodeSupportWarning(process.versions.node, new Date());
@@ -34,7 +36,6 @@ export async function start(config: Config, log: Logger, args: readonly string[]
     await recordSettings(service);
     service.hasher.prepare();
   }
-  if (values.demo) await addSampleData(service.database, silentIO);
   try {
     await server.serve(service.app.fetch, service.metrics.instrument);
   } catch (error) {

@@ -25,6 +25,9 @@ import {
 
 const text = z.string();
 
+/** A name that nobody has entered. */
+export const defaultAdministratorName = 'Administrator';
+
 // The order is that of the reference.
 const { RESEND_COOLDOWN, INVITATION_TTL, RECOVERY_TTL, OTP_TTL, ...signInSettings } = authSettings.shape;
 const { AUTH_TIMEOUT, AUDIT_RETENTION, RATE_LIMITS, ...otherAuthSettings } = signInSettings;
@@ -61,7 +64,7 @@ export const settings = z.object({
   ADMIN_EMAIL: email.default('admin@example.com').meta({
     about: 'Email of the first administrator; used only until an administrator exists.',
   }),
-  ADMIN_NAME: text.default('Administrator').meta({ about: 'Full name of the first administrator.' }),
+  ADMIN_NAME: text.default(defaultAdministratorName).meta({ about: 'Full name of the first administrator.' }),
   PROFILE: choice(['strict', 'compat'])
     .default('strict')
     .meta({ about: 'compat: permissive defaults for compatibility tests.' }),

@@ -18,6 +18,7 @@ import {
   readSecondFactorRequirement,
   setSecondFactorRequirement,
 } from '../administrators/second-factor-requirement.ts';
+import { readSetupSteps } from '../administrators/setup-steps.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -119,4 +120,12 @@ export const setSecondFactorRequirementFunction = defineFunction({
     });
     return transaction(readSecondFactorRequirement);
   },
+});
+
+/** For the checklist of a new instance. */
+export const setupStepsFunction = defineFunction({
+  name: 'setup-steps',
+  input: null,
+  noStore: true,
+  work: ({ config, transaction }) => transaction((tx) => readSetupSteps(tx, config)),
 });

@@ -15,6 +15,7 @@ import {
   restoreAdministratorFunction,
   secondFactorRequirement,
   setSecondFactorRequirementFunction,
+  setupStepsFunction,
 } from './administrator-functions.ts';
 import {
   accountMembers,
@@ -81,6 +82,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'set-administrator-end': setAdministratorEndFunction,
   'set-invitation-terms': setInvitationTerms,
   'set-second-factor-requirement': setSecondFactorRequirementFunction,
+  'setup-steps': setupStepsFunction,
   'similar-accounts': similarAccounts,
   'undo-account-member': undoAccountMember,
   'unsent-invitations': unsentInvitations,

@@ -41,6 +41,7 @@ const privateTables = {
   audit_reports: 'at',
   handover_visits: 'visited_at',
   service_settings: 'recorded_at',
+  demonstration: 'filled_at',
 };
 
 const columnCells: Cell[] = [
@@ -207,6 +208,7 @@ function policyCells(ids: Ids): Cell[] {
         ['account_suspensions', `(id, reason) values ('${ids.account}', 'Unpaid')`],
         ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
         ['service_settings', `(site_url, fingerprints) values ('https://example.org', '{}')`],
+        ['demonstration', '(filled_at) values (now())'],
         [
           'handover_visits',
           `(user_id, since, seen_until, visited_at) values ('${ids.admin}', now(), now(), now())`,

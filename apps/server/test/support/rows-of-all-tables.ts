@@ -72,6 +72,7 @@ export const rowsOfAllTables = `
   insert into private.handover_visits (user_id, since, seen_until, visited_at)
     values ('${admin}', now() - interval '1 day', now(), now());
   insert into private.service_settings (site_url, fingerprints) values ('https://example.org', '{"SMTP_URL": "x"}');
+  insert into private.demonstration default values;
   insert into private.audit_seals (position, entry_id, hash)
     select row_number() over (order by id), id, ${hash('c')} from private.audit_log;
   insert into private.audit_checkpoints (position, hash, at, signature)

@@ -8,6 +8,7 @@ import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { useReauthenticationRequest } from '../../session/with-reauthentication.ts';
 import { cancelSignOut, signOut, useSignOut } from '../../session/sign-out.ts';
 import { useIsAdministrator, useUser, useUserQueries } from '../../session/use-session.tsx';
+import { DemonstrationBanner } from '../../shared/demonstration-banner.tsx';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { lazyOverlay, LazyConfirmDialog } from '../../ui/lazy-overlay.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -71,6 +72,7 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
           </Button>
           <CommandPaletteButton />
         </header>
+        <DemonstrationBanner />
         <OfflineBanner />
         <ClockBanner />
         <RequiredSecondFactor />

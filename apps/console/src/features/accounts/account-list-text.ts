@@ -23,6 +23,8 @@ export const accountListText = {
   none: '-',
   emptyTitle: 'No accounts yet',
   emptyDescription: 'Create your first account to get started',
+  setup: (done: number, total: number) => `Setup (${done} of ${total})`,
+  createFirst: 'Create first account',
   noRoleTitle: 'You are not an administrator',
   noRoleDescription:
     'Only administrators can see all accounts and create new ones. Ask an administrator for access.',

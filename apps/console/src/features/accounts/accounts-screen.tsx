@@ -7,13 +7,21 @@ import {
 } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import Plus from 'lucide-react/icons/plus';
-import { type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { PrintHead } from '../../shared/print-head.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
-import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { useErrorToast } from '../../ui/use-error-toast.ts';
 import { type AccountFilter, accountFilter } from './account-filter.ts';
@@ -22,6 +30,7 @@ import {
   accountsSearchParams,
   defaultRowsPerPage,
 } from './accounts-search-params.ts';
+import { AccountsHeader } from './accounts-header.tsx';
 import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
 import { accountListText as text, viewText } from './account-list-text.ts';
 import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
@@ -30,6 +39,9 @@ import { useAccountsList } from './use-accounts-list.ts';
 // The dialog and panel load on demand, to keep the initial bundle small.
 const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
 const AccountPanel = lazyOverlay(async () => (await import('./account-panel.tsx')).AccountPanel);
+
+/** The height of the empty list, in rows: below the checklist of a new instance, its text stays in view. */
+const emptyRows = 5;
 
 export function AccountsScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
@@ -53,7 +65,7 @@ export function AccountsScreen(): React.JSX.Element {
     scrollToFirstRow();
     change(next);
   };
-  const addButton = useRef<HTMLButtonElement>(null);
+  const { addButton, create, findOpener } = useDialogOpener(() => change({ new: true }));
   useErrorToast({ error: list.latestError, failedAt: list.failedAt }, (error) => ({
     action: 'fetch-accounts',
     title: text.fetchFailed,
@@ -62,9 +74,10 @@ export function AccountsScreen(): React.JSX.Element {
   }));
   return (
     <div className="@container/screen flex grow flex-col gap-4">
-      <ScreenHeader
-        title={text.title}
-        action={<AddButton ref={addButton} onPress={() => change({ new: true })} />}
+      <AccountsHeader
+        list={list}
+        addButton={<AddButton ref={addButton} onPress={create} />}
+        onCreate={create}
       />
       <ListPrintHead filter={debouncedFilter} />
       <AccountsToolbar
@@ -87,10 +100,11 @@ export function AccountsScreen(): React.JSX.Element {
         list={list}
         order={tryParseOrder(sort ?? '') ?? undefined}
         onSort={(next) => changeList({ sort: next && `${next.sort}.${next.direction}` })}
-        minRows={rowsPerPage}
+        minRows={list.empty ? emptyRows : rowsPerPage}
         openId={search.account}
         createdId={created.id}
         onOpen={open}
+        createButton={<AddButton onPress={create}>{text.createFirst}</AddButton>}
         onClearFilters={() => {
           setSearchText('');
           change({ q: undefined, type: undefined, status: undefined });
@@ -113,7 +127,7 @@ export function AccountsScreen(): React.JSX.Element {
       <NewAccountDialog
         open={search.new === true}
         rows={list.allRows}
-        returnFocus={addButton}
+        returnFocus={findOpener}
         onCreated={created.expect}
         onClose={(confirmed) => change({ new: undefined }, { confirmed })}
       />
@@ -145,12 +159,31 @@ const orderText = ({ sort, direction }: AccountOrder): string => {
 const scrollToFirstRow = (): void =>
   document.querySelector('[data-scroll-restoration-id="accounts"]')?.scrollTo(0, 0);
 
+/**
+ * Opens the dialog of a new account, and remembers the button. The first account removes the buttons of the empty list, so
+ * `findOpener` then returns that of the header.
+ */
+const useDialogOpener = (open: () => void) => {
+  const addButton = useRef<HTMLButtonElement>(null);
+  const opener = useRef<HTMLButtonElement>(null);
+  return {
+    addButton,
+    create: () => {
+      opener.current = document.activeElement?.closest('button') ?? null;
+      open();
+    },
+    findOpener: () => (opener.current?.isConnected === true ? opener.current : addButton.current),
+  };
+};
+
 interface AddButtonProps {
-  ref: RefObject<HTMLButtonElement | null>;
+  ref?: RefObject<HTMLButtonElement | null>;
   onPress: () => void;
+  children?: ReactNode;
 }
 
-function AddButton({ ref, onPress }: AddButtonProps): React.JSX.Element {
+/** Opens the dialog of a new account. */
+function AddButton({ ref, onPress, children }: AddButtonProps): React.JSX.Element {
   return (
     <Button
       ref={ref}
@@ -159,7 +192,7 @@ function AddButton({ ref, onPress }: AddButtonProps): React.JSX.Element {
       onFocus={NewAccountDialog.preload}
     >
       <Plus aria-hidden />
-      {text.addAccount}
+      {children ?? text.addAccount}
     </Button>
   );
 }

@@ -26,12 +26,15 @@ interface AccountsTableProps {
   openId: string | undefined;
   createdId: string | undefined;
   onOpen: (id: string) => void;
+  /** Shown if there is no account yet. */
+  createButton: ReactNode;
   onClearFilters: () => void;
 }
 
 export function AccountsTable({
   list,
   minRows,
+  createButton,
   onClearFilters,
   ...rest
 }: AccountsTableProps): React.JSX.Element {
@@ -45,14 +48,20 @@ export function AccountsTable({
       list={list}
       loading={list.loading && list.error === null}
       busy={list.loading || list.incomplete}
-      message={hasMessage && <Message list={list} onClearFilters={onClearFilters} />}
+      message={
+        hasMessage && <Message list={list} createButton={createButton} onClearFilters={onClearFilters} />
+      }
       minRows={minRows}
       className="min-w-[48rem]"
     />
   );
 }
 
-function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'onClearFilters'>): ReactNode {
+function Message({
+  list,
+  createButton,
+  onClearFilters,
+}: Pick<AccountsTableProps, 'list' | 'createButton' | 'onClearFilters'>): ReactNode {
   if (list.error !== null)
     return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
   if (list.empty) {
@@ -61,8 +70,7 @@ function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'on
         icon={<Building2 />}
         title={text.emptyTitle}
         description={text.emptyDescription}
-        // Other backends can let users without the role see and create accounts.
-        action={hasFeature('extensions') && <RoleNotice />}
+        action={<EmptyAction createButton={createButton} />}
       />
     );
   }
@@ -70,9 +78,12 @@ function Message({ list, onClearFilters }: Pick<AccountsTableProps, 'list' | 'on
   return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
 }
 
-/** Tells a user without the administrator role why the list is empty. */
-function RoleNotice(): ReactNode {
-  if (useIsAdministrator().state !== 'no') return null;
+/** The next step; for a user without the administrator role the reason why the list is empty. */
+function EmptyAction({ createButton }: Pick<AccountsTableProps, 'createButton'>): ReactNode {
+  const { state } = useIsAdministrator();
+  // Other backends can let users without the role see and create accounts.
+  if (state === 'yes' || !hasFeature('extensions')) return createButton;
+  if (state === 'unknown') return null;
   return (
     <div className="max-w-sm text-start">
       <Alert title={text.noRoleTitle}>{text.noRoleDescription}</Alert>

@@ -11,7 +11,7 @@ import type { SimilarAccount } from '@lanternrock/contract/similar-accounts';
 import { slugFromName } from '@lanternrock/contract/slug';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Fragment, type RefObject } from 'react';
+import { Fragment } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
@@ -42,7 +42,8 @@ interface NewAccountDialogProps {
   open: boolean;
   /** Every account, if the list has loaded all of them. */
   rows: readonly AccountRow[] | undefined;
-  returnFocus: RefObject<HTMLElement | null>;
+  /** Returns the element that gets the focus after the dialog has closed. */
+  returnFocus: () => HTMLElement | null;
   onCreated: (name: string) => void;
   /** `confirmed`: closes without a confirmation about unsaved input. */
   onClose: (confirmed: boolean) => void;

@@ -5,6 +5,7 @@ import UserRound from 'lucide-react/icons/user-round';
 import { useState } from 'react';
 import { auth, unwrap } from '../../api/auth.ts';
 import { profileKey, useProfileName } from '../../session/use-session.tsx';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
@@ -12,6 +13,7 @@ import { fullNameSchema, nameField } from './security-fields.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { QueryContent, SettingsSection } from './settings-section.tsx';
 import { currentUserQuery } from './security-queries.ts';
+import { securitySearchParams } from './security-search-params.ts';
 import { securityText } from './security-text.ts';
 import { useSecurityChange } from './use-security-change.ts';
 
@@ -21,8 +23,8 @@ export function AccountSection(): React.JSX.Element {
   const query = useQuery(currentUserQuery);
   const { name, state } = useProfileName();
   const client = useQueryClient();
-  const [open, setOpen] = useState<'name' | 'password'>();
-  const close = (): void => setOpen(undefined);
+  const { search, change } = useUrlState('/admin/me/security', securitySearchParams);
+  const [passwordOpen, setPasswordOpen] = useState(false);
   const renaming = useSecurityChange<{ name: string }>({
     action: 'change-name',
     send: async (input) => {
@@ -45,7 +47,7 @@ export function AccountSection(): React.JSX.Element {
                 <Change
                   label={text.changeName}
                   disabled={state === 'loading'}
-                  onClick={() => setOpen('name')}
+                  onClick={() => change({ edit: 'name' })}
                 />
               }
             />
@@ -53,7 +55,7 @@ export function AccountSection(): React.JSX.Element {
               icon={<LockKeyhole />}
               name={text.password}
               details={text.passwordDetails}
-              actions={<Change label={text.changePassword} onClick={() => setOpen('password')} />}
+              actions={<Change label={text.changePassword} onClick={() => setPasswordOpen(true)} />}
             />
           </SettingsList>
         )}
@@ -66,13 +68,19 @@ export function AccountSection(): React.JSX.Element {
           autoComplete: 'name',
         })}
         closesUnchanged={name !== null}
-        open={open === 'name'}
-        onClose={close}
+        inUrl
+        // After the name is known, which is the value of the field.
+        open={search.edit === 'name' && state !== 'loading'}
+        onClose={() => change({ edit: undefined })}
         title={text.nameTitle}
         submitLabel={text.saveName}
         pendingLabel={text.savingName}
       />
-      <PasswordDialog open={open === 'password'} email={query.data?.email ?? ''} onClose={close} />
+      <PasswordDialog
+        open={passwordOpen}
+        email={query.data?.email ?? ''}
+        onClose={() => setPasswordOpen(false)}
+      />
     </SettingsSection>
   );
 }

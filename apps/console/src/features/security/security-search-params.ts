@@ -4,4 +4,8 @@ import { optionParam } from '../../shared/url-state.ts';
 const additions = ['app', 'key', 'phone', 'passkey'] as const;
 export type AddDialog = (typeof additions)[number];
 
-export const securitySearchParams = { add: optionParam(additions) };
+export const securitySearchParams = {
+  add: optionParam(additions),
+  /** The dialog that changes the name. */
+  edit: optionParam(['name']),
+};
