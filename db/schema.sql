@@ -240,7 +240,8 @@ create table private.deliveries (
   created_at timestamp with time zone not null default now(),
   inviter_kind text,
   inviter text,
-  reserve text not null default 'none'::text
+  reserve text not null default 'none'::text,
+  member_invitation_id uuid
 );
 create table private.demonstration (
   id boolean not null default true,
@@ -280,6 +281,29 @@ create table private.invitations (
   last_sent_at timestamp with time zone,
   send_count integer not null default 0,
   role_ends_at timestamp with time zone,
+  note text,
+  term_seconds integer,
+  term_until timestamp with time zone
+);
+create table private.member_invitation_tokens (
+  token_hash bytea not null,
+  invitation_id uuid not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now()
+);
+create table private.member_invitations (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  email text not null,
+  full_name text not null,
+  user_id uuid,
+  invited_by uuid,
+  status text not null default 'pending'::text,
+  invited_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  accepted_at timestamp with time zone,
+  last_sent_at timestamp with time zone,
+  send_count integer not null default 0,
   note text,
   term_seconds integer,
   term_until timestamp with time zone
@@ -463,7 +487,8 @@ alter table private.deliveries add constraint deliveries_check CHECK (((status =
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_inviter_check CHECK (((char_length(inviter) >= 1) AND (char_length(inviter) <= 255)));
 alter table private.deliveries add constraint deliveries_inviter_kind_check CHECK ((inviter_kind = ANY (ARRAY['administrator'::text, 'command_line'::text, 'recipient'::text])));
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text, 'member_invitation'::text])));
+alter table private.deliveries add constraint deliveries_member_invitation_id_fkey FOREIGN KEY (member_invitation_id) REFERENCES private.member_invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
 alter table private.deliveries add constraint deliveries_reserve_check CHECK ((reserve = ANY (ARRAY['invitation'::text, 'recovery'::text, 'notice'::text, 'none'::text])));
@@ -495,6 +520,25 @@ alter table private.invitations add constraint invitations_status_check CHECK ((
 alter table private.invitations add constraint invitations_term_check CHECK (((term_seconds IS NULL) OR (term_until IS NULL)));
 alter table private.invitations add constraint invitations_term_seconds_check CHECK (((term_seconds >= 3600) AND (term_seconds <= 2592000)));
 alter table private.invitations add constraint invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.member_invitation_tokens add constraint member_invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.member_invitations(id) ON DELETE CASCADE;
+alter table private.member_invitation_tokens add constraint member_invitation_tokens_pkey PRIMARY KEY (token_hash);
+alter table private.member_invitation_tokens add constraint member_invitation_tokens_token_hash_check CHECK ((octet_length(token_hash) = 32));
+alter table private.member_invitations add constraint member_invitations_account_id_email_key UNIQUE (account_id, email);
+alter table private.member_invitations add constraint member_invitations_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+alter table private.member_invitations add constraint member_invitations_email_check CHECK (((email = lower(btrim(email))) AND (char_length(email) <= 255)));
+alter table private.member_invitations add constraint member_invitations_full_name_check CHECK ((((char_length(full_name) >= 2) AND (char_length(full_name) <= 100)) AND (full_name !~ '[[:cntrl:]]'::text)));
+alter table private.member_invitations add constraint member_invitations_full_name_is_visible CHECK ((full_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
+alter table private.member_invitations add constraint member_invitations_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
+alter table private.member_invitations add constraint member_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.member_invitations add constraint member_invitations_note_check CHECK ((((char_length(note) >= 1) AND (char_length(note) <= 500)) AND (replace(note, '
+'::text, ''::text) !~ '[[:cntrl:]]'::text)));
+alter table private.member_invitations add constraint member_invitations_note_turns_no_text CHECK ((note !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
+alter table private.member_invitations add constraint member_invitations_pkey PRIMARY KEY (id);
+alter table private.member_invitations add constraint member_invitations_send_count_check CHECK ((send_count >= 0));
+alter table private.member_invitations add constraint member_invitations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'accepted'::text, 'revoked'::text])));
+alter table private.member_invitations add constraint member_invitations_term_check CHECK (((term_seconds IS NULL) OR (term_until IS NULL)));
+alter table private.member_invitations add constraint member_invitations_term_seconds_check CHECK (((term_seconds >= 3600) AND (term_seconds <= 2592000)));
+alter table private.member_invitations add constraint member_invitations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.request_keys add constraint request_keys_fingerprint_check CHECK ((octet_length(fingerprint) = 32));
 alter table private.request_keys add constraint request_keys_pkey PRIMARY KEY (caller, key);
 alter table private.second_factor_requirement add constraint second_factor_requirement_id_check CHECK (id);
@@ -571,6 +615,7 @@ CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (atte
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);
 CREATE INDEX deliveries_invitation_id_idx ON private.deliveries USING btree (invitation_id, created_at DESC);
+CREATE INDEX deliveries_member_invitation_id_idx ON private.deliveries USING btree (member_invitation_id, created_at DESC);
 CREATE INDEX deliveries_notice_idx ON private.deliveries USING btree (recipient, kind, attempted_at) WHERE (reserve = 'notice'::text);
 CREATE INDEX deliveries_reserve_idx ON private.deliveries USING btree (reserve, decoy, due_at, id) WHERE ((status = 'waiting'::text) AND (NOT attended));
 CREATE INDEX deliveries_user_id_idx ON private.deliveries USING btree (user_id);
@@ -582,6 +627,9 @@ CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
 CREATE INDEX invitation_tokens_invitation_id_idx ON private.invitation_tokens USING btree (invitation_id);
 CREATE INDEX invitations_newest_idx ON private.invitations USING btree (invited_at DESC, id DESC);
 CREATE INDEX invitations_user_id_idx ON private.invitations USING btree (user_id);
+CREATE INDEX member_invitation_tokens_invitation_id_idx ON private.member_invitation_tokens USING btree (invitation_id);
+CREATE INDEX member_invitations_newest_idx ON private.member_invitations USING btree (account_id, invited_at DESC, id DESC);
+CREATE INDEX member_invitations_user_id_idx ON private.member_invitations USING btree (user_id);
 CREATE INDEX mfa_challenges_factor_id_idx ON auth.mfa_challenges USING btree (factor_id, created_at DESC);
 CREATE INDEX mfa_factors_user_id_idx ON auth.mfa_factors USING btree (user_id, created_at);
 CREATE INDEX one_time_tokens_user_idx ON auth.one_time_tokens USING btree (user_id);
@@ -742,6 +790,32 @@ begin
     values (invited_user, 'platform_admin', inviter, role_end)
     on conflict (user_id, role) do nothing;
   return true;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.accept_member_invitations(invited_user uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  accepted uuid[];
+begin
+  with changed as (
+    update private.member_invitations i
+      set status = 'accepted', accepted_at = now()
+      where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
+        and not exists (select from public.user_roles r where r.user_id = invited_user)
+      returning i.id, i.account_id
+  ), added as (
+    insert into public.account_members (account_id, user_id)
+      select c.account_id, invited_user from changed c
+      on conflict (account_id, user_id) do nothing
+  )
+  select array_agg(c.id) into accepted from changed c;
+  delete from private.member_invitation_tokens t where t.invitation_id = any (accepted);
+  return query select unnest(accepted);
 end
 $function$
 ;
@@ -1293,6 +1367,23 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.reject_invited_role()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if new.status = 'pending' and exists (select from public.user_roles r where r.user_id = new.user_id) then
+    raise exception using
+      errcode = '23514',
+      constraint = 'member_invitations_no_role',
+      message = 'A user with a role cannot be invited as a member';
+  end if;
+  return new;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.rename_administrator()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1524,6 +1615,8 @@ CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role O
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.member_invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER reject_invited_role BEFORE INSERT OR UPDATE OF user_id, status ON private.member_invitations FOR EACH ROW EXECUTE FUNCTION private.reject_invited_role();
 CREATE TRIGGER guard_requirement BEFORE INSERT OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_requirement();
 CREATE TRIGGER guard_seniority BEFORE INSERT OR DELETE OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_requirement_seniority();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.record_change();
@@ -1578,6 +1671,8 @@ alter table private.handover_visits enable and force;
 alter table private.invitation_openings enable and force;
 alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
+alter table private.member_invitation_tokens enable and force;
+alter table private.member_invitations enable and force;
 alter table private.request_keys enable and force;
 alter table private.second_factor_requirement enable and force;
 alter table private.service_settings enable and force;
@@ -1626,6 +1721,8 @@ create policy service on private.invitation_openings for all to owner using (tru
 create policy service on private.invitation_tokens for all to owner using (true) with check (true);
 create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));
 create policy service on private.invitations for all to owner, service_role using (true) with check (true);
+create policy service on private.member_invitation_tokens for all to owner using (true) with check (true);
+create policy service on private.member_invitations for all to owner using (true) with check (true);
 create policy service on private.request_keys for all to owner using (true) with check (true);
 create policy service on private.second_factor_requirement for all to owner using (true) with check (true);
 create policy service on private.service_settings for all to owner using (true) with check (true);

@@ -72,6 +72,20 @@ export const accountPageStates: readonly PageState[] = [
       await expect(page.getByText('Member added')).toBeVisible();
     },
   },
+  {
+    name: 'invite member dialog with errors',
+    as: 'administrator',
+    messages: [/Failed to load resource/],
+    open: async (context) => {
+      await openPanel(context);
+      const { page } = context;
+      await page.getByLabel("Member's email").fill(`${unique('state')}@example.org`);
+      await page.keyboard.press('Enter');
+      const dialog = page.getByRole('dialog', { name: /^Invite .* as a member of/ });
+      await dialog.getByRole('button', { name: 'Send invitation' }).click();
+      await expect(dialog.getByText('Full name must be at least 2 characters')).toBeVisible();
+    },
+  },
   { name: 'view menu of the accounts', as: 'administrator', open: openView('/admin/accounts', 'Accounts') },
   {
     name: 'edit account dialog after a concurrent change',

@@ -174,6 +174,11 @@ const signedIn: PageState[] = [
       await expect(page.getByText('Invalid email address')).toBeVisible();
     },
   },
+  {
+    name: 'membership without an account',
+    as: 'plain',
+    open: goto('/admin/membership', 'You are not a member of an account'),
+  },
   { name: 'access denied', as: 'plain', open: goto('/admin/platform-admins', 'Access Denied') },
   {
     name: 'notification settings',

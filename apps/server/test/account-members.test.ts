@@ -73,7 +73,7 @@ eachEngine('members of an account', (engine) => {
         404,
         {
           code: 'no_user',
-          error: `No user with the email address ${email} can sign in. Check the address, or add the person after they have signed in for the first time.`,
+          error: `No user with the email address ${email} can sign in. Check the address, or invite the person as a member.`,
         },
       ]);
     }

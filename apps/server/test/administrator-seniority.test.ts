@@ -44,6 +44,7 @@ eachEngine('rights of other administrators', (engine) => {
   it('have a limit, as all functions that write', () => {
     const reads = [
       'account-details',
+      'account-member-invitations',
       'account-members',
       'administrator-details',
       'administrators',

@@ -66,6 +66,7 @@ eachEngine('migrations', (engine) => {
     // Only deleting a user looks these up: tables of one row, and invitations, which no client can fill.
     expect(missing.map(({ name }) => name)).toEqual([
       'invitations_invited_by_fkey',
+      'member_invitations_invited_by_fkey',
       'notification_settings_updated_by_fkey',
       'second_factor_requirement_set_by_fkey',
     ]);

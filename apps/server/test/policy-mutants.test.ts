@@ -58,6 +58,8 @@ const harmless: Readonly<Record<string, string>> = {
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,
+  'alter table private.member_invitations disable row level security': noGrant,
+  'alter table private.member_invitation_tokens disable row level security': noGrant,
   'alter table private.request_keys disable row level security': noGrant,
   'alter table private.second_factor_requirement disable row level security': noGrant,
   'alter table private.former_administrators disable row level security': noGrant,

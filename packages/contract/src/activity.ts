@@ -5,7 +5,7 @@ import { timestamp } from './timestamp.ts';
 /** Kinds of entries by which a list can be filtered, with their tables. `exports` and `operations` are not tables. */
 export const activityTables = {
   accounts: ['public.accounts', 'private.account_suspensions'],
-  members: ['public.account_members'],
+  members: ['public.account_members', 'private.member_invitations'],
   administrators: ['public.user_roles', 'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors'],
   invitations: ['private.invitations'],
   settings: ['public.notification_settings', 'private.second_factor_requirement'],
@@ -75,7 +75,7 @@ export interface ActivityEntry {
   readonly record_id: string | null;
   /** The name of the account, user, invitation or sender; null if it is not known. */
   readonly record_name: string | null;
-  /** The user of a membership. */
+  /** The user of a membership, or the person invited to one. */
   readonly member_name: string | null;
   /** Without IDs, counters and unchanged fields. */
   readonly changes: readonly ActivityChange[];

@@ -10,6 +10,7 @@ import type * as handover from './handover.ts';
 import type * as lists from './invitation-list.ts';
 import type { InvitationTermsResponse, invitationTermsSchema } from './invitation-terms.ts';
 import type * as invitations from './invitations.ts';
+import type * as memberInvitations from './member-invitations.ts';
 import type * as settings from './notification-settings.ts';
 import type { SetupStepsResponse } from './setup-steps.ts';
 import type { SimilarAccountsResponse, similarAccountsSchema } from './similar-accounts.ts';
@@ -41,6 +42,10 @@ type EmailSchema = typeof invitations.administratorEmailSchema;
 /** All functions but `session-watch`, a long poll by GET. */
 export const functions = {
   'account-details': read<typeof status.accountIdSchema, status.AccountDetailsResponse>(),
+  'account-member-invitations': read<
+    typeof memberInvitations.memberInvitationsSchema,
+    memberInvitations.MemberInvitationsResponse
+  >(),
   'account-members': read<typeof members.accountMembersSchema, members.AccountMembersResponse>(),
   'add-account-member': change<typeof members.addAccountMemberSchema, members.MemberChangeResponse>(),
   'administrator-details': read<
@@ -62,6 +67,10 @@ export const functions = {
   'handover-sheet': read<null, handover.HandoverSheetResponse>(),
   'import-accounts': change<typeof importRequestSchema, ImportResponse>(),
   'invitation-history': read<typeof invitations.invitationIdSchema, invitations.InvitationHistory>(),
+  'invite-account-member': change<
+    typeof memberInvitations.inviteMemberSchema,
+    invitations.InvitationResponse
+  >(),
   'invite-list': change<typeof lists.inviteListSchema, lists.InviteListResponse>(),
   'list-activity': read<typeof activity.activityListSchema, activity.ActivityResponse>(),
   'list-activity-people': read<null, activity.ActivityPeopleResponse>(),
@@ -69,8 +78,16 @@ export const functions = {
   'plan-invitations': read<typeof lists.planInvitationsSchema, lists.InvitationPlanResponse>(),
   'remove-account-member': change<typeof members.accountMemberSchema, members.MemberChangeResponse>(),
   'remove-administrator': change<EmailSchema, invitations.AdministratorResponse>(),
+  'resend-account-member-invitation': change<
+    typeof invitations.invitationIdSchema,
+    invitations.InvitationResponse
+  >(),
   'reset-administrator-factors': change<EmailSchema, invitations.AdministratorResponse>(),
   'restore-administrator': change<EmailSchema, invitations.AdministratorResponse>(),
+  'revoke-account-member-invitation': change<
+    typeof invitations.invitationIdSchema,
+    invitations.AdministratorResponse
+  >(),
   'revoke-user-invitation': change<EmailSchema, invitations.AdministratorResponse>(),
   'second-factor-requirement': read<null, administrators.SecondFactorRequirement>(),
   'send-test-mail': change<null, settings.TestEmailResponse>(),

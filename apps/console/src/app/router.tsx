@@ -30,6 +30,7 @@ import {
   HandoverSheetScreen,
   ImportScreen,
   InviteListScreen,
+  MembershipScreen,
   NotFoundScreen,
   NotificationsScreen,
   SecurityScreen,
@@ -142,6 +143,14 @@ const adminHomeRoute = createRoute({
   },
 });
 
+/** Without the frame: an accepted invitation as a member opens no console. */
+const membershipRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: 'membership',
+  component: MembershipScreen,
+  staticData: { title: 'Your membership' },
+});
+
 /** Unknown paths below /admin require a session, then show the not-found screen without the frame. */
 const adminUnknownRoute = createRoute({
   getParentRoute: () => adminRoute,
@@ -183,6 +192,7 @@ const routeTree = rootRoute.addChildren([
   homeRoute,
   adminRoute.addChildren([
     adminHomeRoute,
+    membershipRoute,
     adminUnknownRoute,
     shellRoute.addChildren([
       placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),

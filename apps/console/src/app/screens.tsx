@@ -29,6 +29,10 @@ const lazyScreen = (load: () => Promise<ComponentType>): Screen => {
 
 export const NotFoundScreen = lazyScreen(async () => (await import('./not-found-screen.tsx')).NotFoundScreen);
 
+export const MembershipScreen = lazyScreen(
+  async () => (await import('./membership-screen.tsx')).MembershipScreen,
+);
+
 const administratorScreen = (load: () => Promise<ComponentType>): Screen =>
   lazyScreen(async () => {
     const Content = await load();

@@ -2,6 +2,9 @@
 
 export const homePath = '/admin/accounts';
 
+/** Says what a member of an account can do. */
+export const membershipPath = '/admin/membership';
+
 const placeholderOrigin = 'http://console.invalid';
 /** Characters that a browser converts to a slash or removes. They are rejected before the URL is parsed. */
 const ambiguousCharacters = /[\\\u0000-\u001f\u007f]|%5c|%2f|%00/i;

@@ -2,6 +2,7 @@
  * Detects that a link for setting a password opened this tab: by `setup=true` in the URL, or by a marker in session storage.
  * Both only select a screen; the service decides what a session can do.
  */
+import { homePath, membershipPath } from './next-path.ts';
 
 /** URL of the screen that sets a password. */
 export const setPasswordPath = '/auth/set-password?setup=true';
@@ -13,6 +14,17 @@ const key = 'needs_password_setup';
 export const isPasswordSetupRequested = (search: string): boolean =>
   new URLSearchParams(search).get('setup') === 'true';
 
-export const setPasswordSetupMarker = (): void => sessionStorage.setItem(key, 'true');
+/** Returns true if the query has `member=true`: the link of an invitation as a member of an account. */
+export const isMemberLink = (search: string): boolean => new URLSearchParams(search).get('member') === 'true';
+
+/** Value of the marker after the link of an invitation as a member. */
+const memberValue = 'member';
+
+export const setPasswordSetupMarker = (forMember: boolean): void =>
+  sessionStorage.setItem(key, forMember ? memberValue : 'true');
 export const clearPasswordSetupMarker = (): void => sessionStorage.removeItem(key);
 export const hasPasswordSetupMarker = (): boolean => sessionStorage.getItem(key) !== null;
+
+/** Returns the path to open after the password is set. Call it before the marker is cleared. */
+export const pathAfterSetup = (): string =>
+  sessionStorage.getItem(key) === memberValue ? membershipPath : homePath;

@@ -85,6 +85,27 @@ export const useUserQueries = (): void => {
   useQuery({ ...membershipsQuery(id), ...enabled });
 };
 
+export interface Memberships {
+  /** Names of the accounts of the active memberships, in order; undefined until they are loaded. */
+  readonly accounts: readonly string[] | undefined;
+  readonly error: Error | null;
+  readonly retrying: boolean;
+  readonly retry: () => void;
+}
+
+export const useMemberships = (): Memberships => {
+  const user = useUser();
+  const query = useQuery({ ...membershipsQuery(user?.id ?? ''), ...enabledIf(user !== null) });
+  return {
+    accounts: query.data
+      ?.flatMap(({ accounts: account }) => account?.name ?? [])
+      .toSorted((a, b) => a.localeCompare(b)),
+    error: query.error,
+    retrying: query.isFetching,
+    retry: () => void query.refetch(),
+  };
+};
+
 export interface ProfileName {
   /** The user's full name; null if it is not set or not known. */
   readonly name: string | null;

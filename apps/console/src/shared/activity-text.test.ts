@@ -48,6 +48,18 @@ describe('the sentence of an entry', () => {
       { table_name: 'private.invitations', record_name: 'Bo', ...statusTo('revoked') },
       'revoked the invitation of Bo',
     ],
+    [
+      { table_name: 'private.member_invitations', action: 'INSERT', member_name: 'Bo' },
+      'invited Bo as a member of Alpine Rescue',
+    ],
+    [
+      { table_name: 'private.member_invitations', member_name: 'Bo', ...statusTo('revoked') },
+      'revoked the invitation of Bo as a member of Alpine Rescue',
+    ],
+    [
+      { table_name: 'private.member_invitations', member_name: 'Bo', ...statusTo('accepted') },
+      'accepted the invitation as a member of Alpine Rescue',
+    ],
     [{ table_name: 'public.notification_settings' }, 'changed the notification settings'],
     [
       { table_name: 'private.second_factor_requirement', action: 'INSERT', record_name: null },

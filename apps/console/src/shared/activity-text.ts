@@ -87,6 +87,11 @@ const isRowAction = (action: string): action is Action => action in plainVerbs;
 const changedTo = (entry: ActivityEntry, field: string): string | null =>
   entry.changes.find((change) => change.field === field)?.after ?? null;
 
+const invitationVerbs: ReadonlyMap<string, string> = new Map([
+  ['revoked', 'revoked the invitation of'],
+  ['pending', 'invited again'],
+]);
+
 /** More exact verbs for changes of the status: by its new value, or by both values. */
 const statusVerbs = new Map<string, ReadonlyMap<string, string>>([
   [
@@ -98,13 +103,8 @@ const statusVerbs = new Map<string, ReadonlyMap<string, string>>([
       ['active', 'reactivated'],
     ]),
   ],
-  [
-    'private.invitations',
-    new Map([
-      ['revoked', 'revoked the invitation of'],
-      ['pending', 'invited again'],
-    ]),
-  ],
+  ['private.invitations', invitationVerbs],
+  ['private.member_invitations', invitationVerbs],
 ]);
 
 const statusVerb = ({ action, table_name: table, changes }: ActivityEntry): string | undefined => {
@@ -151,6 +151,20 @@ const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
   DELETE: ['removed', 'from'],
 };
 
+const memberInvitationWords: Readonly<Record<Action, readonly [string, string]>> = {
+  INSERT: ['invited', 'as a member of'],
+  UPDATE: ['changed the invitation of', 'as a member of'],
+  DELETE: ['deleted the invitation of', 'as a member of'],
+};
+
+/** Returns the sentence for the invitation of a member. The invited person accepts it with their own request. */
+const describeMemberInvitation = (entry: ActivityEntry, action: Action, record: string): ActivitySentence => {
+  if (action === 'UPDATE' && changedTo(entry, 'status') === 'accepted')
+    return createSentence('accepted the invitation as a member of', record);
+  const [verb, relation] = memberInvitationWords[action];
+  return createSentence(statusVerb(entry) ?? verb, record, entry.member_name ?? 'a person', relation);
+};
+
 /** Returns the sentence for a setting that exists once and has no name, or undefined for other tables. */
 const describeSetting = ({ action, table_name: table, changes }: ActivityEntry): string | undefined => {
   if (!isRowAction(action)) return undefined;
@@ -185,6 +199,7 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     const [verb, relation] = memberWords[action];
     return createSentence(verb, record, entry.member_name ?? 'a deleted user', relation);
   }
+  if (table === 'private.member_invitations') return describeMemberInvitation(entry, action, record);
   const setting = describeSetting(entry);
   if (setting !== undefined) return createSentence(setting, null);
   if (isAcceptance(entry)) return createSentence('accepted the invitation and became an administrator', null);

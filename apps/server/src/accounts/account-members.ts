@@ -110,7 +110,7 @@ export async function addMember(
   await readActiveMembers(tx, accountId);
   const user = await findInvitableUser(tx, email, now);
   if (!user || user.isBlocked || !user.canSignIn) {
-    const advice = 'Check the address, or add the person after they have signed in for the first time.';
+    const advice = 'Check the address, or invite the person as a member.';
     throw new DomainError('no_user', `No user with the email address ${email} can sign in. ${advice}`);
   }
   const [added] = await tx.query<{ id: string }>(

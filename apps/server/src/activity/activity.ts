@@ -118,14 +118,16 @@ const withNames = (page: string, column: string): string => `
       account.name, image ->> 'name', image ->> 'full_name', image ->> 'sender_name',
       case when l.table_name <> 'public.account_members' then subject.name end,
       image ->> 'email') as record_name,
-    case when l.table_name = 'public.account_members' then subject.name end as member_name,
+    case l.table_name when 'public.account_members' then subject.name
+      when 'private.member_invitations' then image ->> 'full_name' end as member_name,
     c.changes${column}
   from page l
     cross join lateral (select coalesce(l.after, l.before) as image, ${record} as record) k
     left join auth.users actor on actor.id = l.actor and actor.deleted_at is null
     left join public.profiles actor_profile on actor_profile.id = actor.id
     left join public.accounts account on account.id = case
-      when l.table_name in ('public.account_members', 'private.account_suspensions') and k.record ${isId}
+      when l.table_name in ('public.account_members', 'private.account_suspensions', 'private.member_invitations')
+        and k.record ${isId}
       then k.record::uuid end
     left join lateral (
       select private.display_name(p.full_name, u.email) as name

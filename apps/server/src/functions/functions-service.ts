@@ -45,11 +45,18 @@ import {
 } from './invitation-functions.ts';
 import { confirmHandover, handover, handoverSheet } from './handover-functions.ts';
 import { inviteList, planInvitations } from './invitation-list-functions.ts';
+import {
+  accountMemberInvitations,
+  inviteAccountMember,
+  resendAccountMemberInvitation,
+  revokeAccountMemberInvitation,
+} from './member-invitation-functions.ts';
 import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
 
 /** The handlers. */
 export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunction<Name> } = {
   'account-details': accountDetails,
+  'account-member-invitations': accountMemberInvitations,
   'account-members': accountMembers,
   'add-account-member': addAccountMember,
   'administrator-details': administratorDetails,
@@ -64,6 +71,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'handover-sheet': handoverSheet,
   'import-accounts': importAccountsFunction,
   'invitation-history': invitationHistory,
+  'invite-account-member': inviteAccountMember,
   'invite-list': inviteList,
   'list-activity': listActivity,
   'list-activity-people': listActivityPeople,
@@ -71,8 +79,10 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'plan-invitations': planInvitations,
   'remove-account-member': removeAccountMember,
   'remove-administrator': removeAdministratorFunction,
+  'resend-account-member-invitation': resendAccountMemberInvitation,
   'reset-administrator-factors': resetAdministratorFactors,
   'restore-administrator': restoreAdministratorFunction,
+  'revoke-account-member-invitation': revokeAccountMemberInvitation,
   'revoke-user-invitation': revokeUserInvitation,
   'second-factor-requirement': secondFactorRequirement,
   'send-test-mail': sendTestEmail,

@@ -9,9 +9,9 @@ import { invitationNotFoundError, noOpenInvitationError } from '../errors.ts';
 import { readInvitationHistory } from '../invitations/invitation-history.ts';
 import { setTerms } from '../invitations/invitation-terms.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
-import { succeeded } from '../mail/email-job.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
+import { toInvitationResponse } from './invitation-response.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the mail server
@@ -24,7 +24,7 @@ export const sendUserInvitation = defineFunction({
   limit: functionLimits.invitations,
   input: sendInvitationSchema,
   work: async ({ input, principal, client, authorize, startedAt, invitations }) => {
-    const { invitationId, expiresAt, delivery } = await invitations.invite({
+    const result = await invitations.invite({
       email: input.email,
       fullName: input.full_name,
       ...(input.terms && {
@@ -35,16 +35,7 @@ export const sendUserInvitation = defineFunction({
       authorize,
       startedAt,
     });
-    const success = succeeded(delivery.outcome);
-    return {
-      success,
-      invitation_id: invitationId,
-      expires_at: expiresAt.toISOString(),
-      ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
-      ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
-      ...(delivery.outcome === 'captured' ? { delivery: 'local' as const } : {}),
-      ...(delivery.outcome === 'waiting' ? { delivery: 'sending' as const } : {}),
-    };
+    return toInvitationResponse(result);
   },
 });
 

@@ -9,28 +9,36 @@ import type { Outbox } from '../mail/outbox.ts';
 import { notifyAdministrators } from '../administrators/administrator-notices.ts';
 import { addInvitationToken, findInvitationByToken, buildInvitationLink } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
+import { addMemberToken, buildMemberLink, findMemberInvitationByToken } from './member-invitation-tokens.ts';
 
 export const createAuthHooks = (
   { SITE_URL }: Pick<Config, 'SITE_URL'>,
   outbox: Pick<Outbox, 'enqueue'>,
 ): AuthHooks => ({
   async resolveInvite(tx, { tokenHash, openedBy, now }) {
-    const invitation = await findInvitationByToken(tx, tokenHash, now);
+    const administrator = await findInvitationByToken(tx, tokenHash, now);
+    const invitation = administrator ?? (await findMemberInvitationByToken(tx, tokenHash, now));
     if (invitation?.isExpired) return 'expired';
     if (!invitation?.userId) return null;
     const { id, userId, email, isUserActive } = invitation;
-    if (openedBy && isUserActive)
+    if (administrator && openedBy && isUserActive)
       await recordLinkOpen(tx, { invitationId: id, userAgent: openedBy.userAgent ?? '', now });
     return { userId, email, reference: id };
   },
 
   async passwordSet(tx, { userId, inviteReference, now }) {
+    // Before the other invitation gives a role: a user with a role is not accepted as a member.
+    const memberships = await tx.query<{ id: string }>(
+      sql`select id from private.accept_member_invitations(${userId}) as id`,
+    );
+    // The reference of an invitation as a member finds no invitation as an administrator.
     const [row] = await tx.query<{ accepted: boolean }>(
       sql`select private.accept_invitation(${userId}, ${inviteReference}) as accepted`,
     );
     const accepted = row?.accepted === true;
+    const isMemberLink = memberships.some(({ id }) => id === inviteReference);
     // The invitation was revoked, has expired or was accepted since the link was opened.
-    if (!accepted && inviteReference !== null)
+    if (!accepted && !isMemberLink && inviteReference !== null)
       throw new AuthError(
         403,
         'otp_expired',
@@ -41,20 +49,24 @@ export const createAuthHooks = (
       const event = { event: 'accepted', email: user?.email ?? '', actorId: userId, now } as const;
       await notifyAdministrators(tx, outbox, event);
     }
-    return accepted;
+    return accepted || memberships.length > 0;
   },
 
-  /** Sends the pending invitation again, with an additional link. */
+  /** Sends the pending invitation again, with an additional link. That of an administrator takes precedence. */
   async setupEmail(tx, { userId, token: { token }, now }) {
-    const invitation = await addInvitationToken(tx, userId, token, now);
+    const administrator = await addInvitationToken(tx, userId, token, now);
+    // Also runs without a user, so that every address needs the same statements.
+    const member = await addMemberToken(tx, administrator ? null : userId, token, now);
+    const invitation = administrator ?? member;
     if (!invitation) return null;
-    const { note, inviter } = invitation;
+    const { id, note, inviter, expiresAt } = invitation;
+    const account = member ? { account: member.account } : {};
     return {
       kind: 'invitation',
-      data: { ...(inviter ? { inviter } : {}), ...(note ? { note } : {}) },
-      reference: invitation.id,
-      link: buildInvitationLink(SITE_URL, token),
-      expiresAt: invitation.expiresAt,
+      data: { ...account, ...(inviter ? { inviter } : {}), ...(note ? { note } : {}) },
+      reference: id,
+      link: (member ? buildMemberLink : buildInvitationLink)(SITE_URL, token),
+      expiresAt,
     };
   },
 

@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type Transaction, sql } from '@lanternrock/postgres';
 
 /** As the Auth API hashes the token of a link. */
-const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+export const hashLinkToken = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /**
  * Builds the link of an invitation. The page redeems the token by POST, so that opening the link does not consume it.
@@ -66,7 +66,7 @@ export async function addInvitationToken(
   return row ?? null;
 }
 
-interface LinkedInvitation {
+export interface LinkedInvitation {
   readonly id: string;
   readonly userId: string | null;
   readonly email: string;

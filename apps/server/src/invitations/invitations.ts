@@ -54,7 +54,7 @@ interface Invite {
   readonly client?: ClientInfo;
 }
 
-interface InviteResult {
+export interface InviteResult {
   readonly invitationId: string;
   readonly expiresAt: Date;
   readonly delivery: DeliveryResult;

@@ -11,7 +11,12 @@ export const createAuthMailer = (outbox: Pick<Outbox, 'enqueue' | 'wake'>): Auth
     const fullName = await findFullName(tx, email.userId ?? null);
     const data = { ...email.data, ...(fullName ? { fullName } : {}) };
     const inviter = { kind: 'recipient', name: null } as const;
-    const job = { ...email, invitationId: reference ?? null, data };
+    // The invitation of a member names the account.
+    const invitation =
+      'account' in data
+        ? { kind: 'member_invitation', memberInvitationId: reference ?? null }
+        : { invitationId: reference ?? null };
+    const job = { ...email, ...invitation, data };
     // The compiler does not see that the values still belong to the kind.
     await outbox.enqueue(tx, (reference === undefined ? job : { ...job, inviter }) as EmailJob);
   },

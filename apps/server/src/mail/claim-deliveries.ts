@@ -14,7 +14,7 @@ import {
 } from './deliveries.ts';
 import type { EmailJob } from './email-job.ts';
 import { countEmailsLeft, readUsedEmails, countReservedLeft, type Reserve } from './email-quota.ts';
-import { renewInvitation } from './renew-invitation.ts';
+import { renewInvitation, renewMemberInvitation } from './renew-invitation.ts';
 
 export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
@@ -50,7 +50,8 @@ export async function claimDueDeliveries(
         set lease_until = ${leaseUntil}, attempted_at = case when d.decoy then d.attempted_at else ${now}::timestamptz end,
             tries = d.tries + 1
         where d.id = any (${ids}::uuid[]) and d.status = 'waiting'
-        returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries, d.expires_at`,
+        returning d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.member_invitation_id, d.decoy, d.sealed,
+          d.tries, d.expires_at`,
   );
   const claimed: ClaimedDelivery[] = [];
   const unreadable: string[] = [];
@@ -126,15 +127,31 @@ async function renew(
   { now, invitationTtlSeconds: ttlSeconds }: ClaimRequest,
 ): Promise<Pick<ClaimedDelivery, 'job' | 'obsolete'>> {
   if (job.link === undefined || job.decoy) return { job };
-  const { link, invitationId } = job;
-  const expiresAt =
-    job.kind === 'invitation' && invitationId
-      ? await renewInvitation(tx, { invitationId, link, now, ttlSeconds })
-      : await renewLink(tx, link, now);
+  const { link } = job;
+  const expiresAt = await renewJobLink(tx, { job, link, now, ttlSeconds });
   if (expiresAt === undefined) return { job, obsolete: replacedAnswers.closed };
   if (expiresAt === null) return { job };
   await tx.query(sql`update private.deliveries set expires_at = ${expiresAt} where id = ${id}`);
   return { job: { ...job, expiresAt } };
+}
+
+interface JobLink {
+  readonly job: EmailJob;
+  readonly link: string;
+  readonly now: Date;
+  readonly ttlSeconds: number;
+}
+
+function renewJobLink(
+  tx: Transaction,
+  { job, link, now, ttlSeconds }: JobLink,
+): Promise<Date | null | undefined> {
+  const { invitationId, memberInvitationId } = job;
+  if (job.kind === 'invitation' && invitationId)
+    return renewInvitation(tx, { invitationId, link, now, ttlSeconds });
+  if (job.kind === 'member_invitation' && memberInvitationId)
+    return renewMemberInvitation(tx, { invitationId: memberInvitationId, link, now, ttlSeconds });
+  return renewLink(tx, link, now);
 }
 
 /** Maximum number of notices that one email lists, besides the newest one. */
@@ -152,8 +169,8 @@ async function mergeNotices(
         where c.id = any (${claimed.map(({ id }) => id)}::uuid[]) and c.reserve = 'notice' and d.reserve = 'notice'
           and d.kind = c.kind and d.recipient = c.recipient and d.id <> c.id and d.status = 'waiting'
           and not d.attended and not d.decoy and (d.lease_until is null or d.lease_until <= ${now})
-        returning c.id as into, d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.decoy, d.sealed, d.tries,
-          d.expires_at`,
+        returning c.id as into, d.id, d.kind, d.recipient, d.user_id, d.invitation_id, d.member_invitation_id, d.decoy,
+          d.sealed, d.tries, d.expires_at`,
   );
   if (merged.length === 0) return [...claimed];
   const results: ClaimedDelivery[] = [];

@@ -188,6 +188,7 @@ const expiringJobs: readonly TestJob[] = [
   { kind: 'magic_link', data: {} },
   { kind: 'email_change', data: { newEmail: 'ann@new.example.org' } },
   { kind: 'reauthentication', data: {} },
+  { kind: 'member_invitation', data: { account: 'Harbor Patrol', inviter: 'Bo Ek', note: 'Hello' } },
 ];
 
 const otherJobs: readonly TestJob[] = [
@@ -315,4 +316,23 @@ If you did not expect this invitation, you can ignore this email.
 -- 
 Sent by Lanternrock`,
   );
+});
+
+it('tells an invited member what they become, with sanitized names', async () => {
+  const data = {
+    fullName: 'Ann Lee',
+    account: 'Harbor\r\nhttps://evil.example',
+    inviter: 'Bo Ek',
+    note: 'Hi',
+  };
+  const { email } = await composeAndParse({ kind: 'member_invitation', data });
+  expect(email.subject).toMatch(/^You have been invited to Harbor\b.* on Lanternrock$/);
+  expect(email.text).toContain('Hello Ann Lee,');
+  expect(email.text).toMatch(/Bo Ek has invited you to become a member of Harbor\b/);
+  expect(email.text).toContain('You do not become an administrator.');
+  expect(email.text).toContain('Note from Bo Ek:');
+  expect(email.text).not.toContain('as an administrator');
+  // The only link is that of the invitation.
+  expect([...new Set(email.html?.match(/href="[^"]*"/g))]).toHaveLength(1);
+  expect(email.text?.match(/https:\/\/(?!console\.example\.org)/)).toBeNull();
 });

@@ -53,9 +53,10 @@ export async function insertDelivery(
   const reserve = selectReserve(job);
   await tx.query(
     sql`insert into private.deliveries
-          (id, kind, recipient, user_id, invitation_id, attended, decoy, sealed, due_at, expires_at, lease_until,
-           attempted_at, tries, created_at, inviter_kind, inviter, reserve)
-        values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null}, ${attended},
+          (id, kind, recipient, user_id, invitation_id, member_invitation_id, attended, decoy, sealed, due_at, expires_at,
+           lease_until, attempted_at, tries, created_at, inviter_kind, inviter, reserve)
+        values (${id}, ${job.kind}, ${job.to}, ${job.userId ?? null}, ${job.invitationId ?? null},
+                ${job.memberInvitationId ?? null}, ${attended},
                 ${job.decoy ?? false}, ${Buffer.from(encryptSecrets(encryptor, id, job))}, ${now}, ${job.expiresAt ?? null},
                 ${leaseUntil}, ${attended ? now : null}, ${attended ? 1 : 0}, ${now},
                 ${job.inviter?.kind ?? null}, ${job.inviter?.name ?? null},
@@ -71,6 +72,7 @@ export interface DeliveryRow {
   recipient: string;
   user_id: string | null;
   invitation_id: string | null;
+  member_invitation_id: string | null;
   decoy: boolean;
   sealed: Buffer;
   tries: number;
@@ -91,6 +93,7 @@ export function tryParseJob(encryptor: DeliveryEncryptor, row: DeliveryRow): Ema
     to: row.recipient,
     userId: row.user_id,
     invitationId: row.invitation_id,
+    memberInvitationId: row.member_invitation_id,
     decoy: row.decoy,
     ...(row.expires_at ? { expiresAt: row.expires_at } : {}),
     data: {},
@@ -115,7 +118,12 @@ export async function finishDelivery(
           set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
               finished_at = ${result.now}, sealed = null, lease_until = null
           where id = ${id} and status = 'waiting'
-          returning invitation_id, finished_at
+          returning invitation_id, member_invitation_id, finished_at
+        ), members as (
+          update private.member_invitations i
+          set send_count = i.send_count + 1, last_sent_at = f.finished_at
+          from finished f
+          where i.id = f.member_invitation_id and ${succeeded(result.outcome)}::boolean
         )
         update private.invitations i
         set send_count = i.send_count + 1, last_sent_at = f.finished_at
@@ -150,12 +158,18 @@ export async function replaceQueuedEmails(
     reference,
     answer = replacedAnswers.newer,
     now,
-  }: { kind: 'invitation' | 'test'; reference: string; answer?: string; now: Date },
+  }: {
+    kind: 'invitation' | 'member_invitation' | 'test';
+    reference: string;
+    answer?: string;
+    now: Date;
+  },
 ): Promise<void> {
   await tx.query(
     sql`update private.deliveries
         set status = 'refused', answer = concat_ws(' - ', answer, ${answer}::text), sealed = null, finished_at = ${now}
-        where kind = ${kind} and ${reference}::uuid = case kind when 'test' then user_id else invitation_id end
+        where kind = ${kind} and ${reference}::uuid = case kind
+            when 'test' then user_id when 'member_invitation' then member_invitation_id else invitation_id end
           and status = 'waiting' and not attended
           and (lease_until is null or lease_until <= ${now})`,
   );

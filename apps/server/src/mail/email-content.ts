@@ -24,11 +24,23 @@ const greeting = (job: EmailJob): string => {
 
 const notRequested = 'If you did not request this, you can ignore this email. Nothing will change.';
 
+/** The part that invitations of administrators and of members share. */
+const noteQuote = (note: string, inviter: string): Pick<EmailContent, 'quote'> =>
+  note === ''
+    ? {}
+    : { quote: { title: inviter === '' ? 'Note:' : `Note from ${inviter}:`, lines: sanitizeNote(note) } };
+
+const invitationNotes = (job: EmailJob, context: ContentContext): readonly string[] => [
+  // A later email with an earlier expiry ends this link, too.
+  ...expiryNote(job, context, 'This link expires no later than'),
+  'You can use the link more than once until you set your password.',
+  'If you did not expect this invitation, you can ignore this email.',
+];
+
 const invitation: ContentBuilder<'invitation'> = (job, context) => {
   // An invitation from the command line need not name an inviter.
   const inviter = sanitizeText(job.data.inviter ?? '');
   const invited = inviter === '' ? 'You have been invited' : `${inviter} has invited you`;
-  const note = job.data.note ?? '';
   return {
     subject: `You have been invited to ${context.productName}`,
     heading: `Your invitation to ${context.productName}`,
@@ -37,16 +49,27 @@ const invitation: ContentBuilder<'invitation'> = (job, context) => {
       // The Auth API also invites users who do not become administrators.
       `${invited} to ${context.productName}${job.invitationId ? ' as an administrator' : ''}. Set a new password to get started.`,
     ],
-    ...(note === ''
-      ? {}
-      : { quote: { title: inviter === '' ? 'Note:' : `Note from ${inviter}:`, lines: sanitizeNote(note) } }),
+    ...noteQuote(job.data.note ?? '', inviter),
     action: 'Set your password',
-    notes: [
-      // A later email with an earlier expiry ends this link, too.
-      ...expiryNote(job, context, 'This link expires no later than'),
-      'You can use the link more than once until you set your password.',
-      'If you did not expect this invitation, you can ignore this email.',
+    notes: invitationNotes(job, context),
+  };
+};
+
+const memberInvitation: ContentBuilder<'member_invitation'> = (job, context) => {
+  const inviter = sanitizeText(job.data.inviter ?? '');
+  const account = sanitizeText(job.data.account);
+  const invited = inviter === '' ? 'You have been invited' : `${inviter} has invited you`;
+  return {
+    subject: `You have been invited to ${account} on ${context.productName}`,
+    heading: `Your invitation to ${account}`,
+    paragraphs: [
+      greeting(job),
+      `${invited} to become a member of ${account} on ${context.productName}. Set a password to accept.`,
+      `As a member you can sign in and see ${account}. You do not become an administrator.`,
     ],
+    ...noteQuote(job.data.note ?? '', inviter),
+    action: 'Set your password',
+    notes: invitationNotes(job, context),
   };
 };
 
@@ -186,6 +209,7 @@ const builders: { readonly [Kind in Exclude<EmailKind, NoticeKind>]: ContentBuil
   reauthentication,
   audit_head: auditHead,
   test,
+  member_invitation: memberInvitation,
 };
 
 /** Returns the texts of an email. */

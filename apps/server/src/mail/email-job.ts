@@ -20,6 +20,7 @@ export const emailKinds = [
   'administrator_invited',
   'audit_head',
   'test',
+  'member_invitation',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
@@ -29,6 +30,8 @@ export type InvitationEvent = 'invited' | 'link_created' | 'accepted';
 /** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
 interface ProductEmailData {
   readonly invitation: { readonly inviter?: string; readonly note?: string };
+  /** `account`: its name. */
+  readonly member_invitation: { readonly account: string; readonly inviter?: string; readonly note?: string };
   /** `user`: whose factors were removed, in the emails to others. */
   readonly factors_reset: NoticeOrigin & { readonly actor: string; readonly user?: string };
   readonly administrator_invited: Partial<NoticeOrigin> & {
@@ -56,6 +59,8 @@ export type EmailData = {
 export type EmailJob<Kind extends EmailKind = EmailKind> = EmailSecrets &
   EmailRecipient & {
     readonly invitationId?: string | null;
+    /** The ID of an invitation as a member. */
+    readonly memberInvitationId?: string | null;
     /** Who caused the email of an invitation, for its history. */
     readonly inviter?: EmailInviter;
     /** Number of further notices that the email only counts. */

@@ -18,7 +18,7 @@ const reservedNotices: readonly EmailKind[] = noticeKinds.filter((kind) => kind 
 
 /** Returns the reserve of an email. That of `recovery` is only for administrators. */
 export function selectReserve({ kind, inviter }: Pick<EmailJob, 'kind' | 'inviter'>): Reserve {
-  if (kind === 'invitation')
+  if (kind === 'invitation' || kind === 'member_invitation')
     return inviter?.kind === 'administrator' || inviter?.kind === 'command_line' ? 'invitation' : 'none';
   if (kind === 'recovery') return 'recovery';
   return reservedNotices.includes(kind) ? 'notice' : 'none';

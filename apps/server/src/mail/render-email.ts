@@ -63,7 +63,7 @@ function button(label: string, link: string): Fragment {
 
 function codeLabel(job: EmailJob): string {
   // The console accepts no code of an invitation; other clients of the Auth API can.
-  if (job.kind === 'invitation') return 'If you are asked for a code:';
+  if (job.kind === 'invitation' || job.kind === 'member_invitation') return 'If you are asked for a code:';
   return job.link ? 'Or enter this code:' : 'Your code:';
 }
 

@@ -20,8 +20,7 @@ export async function renewInvitation(
   tx: Transaction,
   { invitationId, link, now, ttlSeconds }: RenewRequest,
 ): Promise<Date | null | undefined> {
-  const token = new URL(link).searchParams.get('token_hash') ?? '';
-  const tokenHash = createHash('sha256').update(token).digest();
+  const tokenHash = parseTokenHash(link);
   const [open] = await tx.query<{ is_old: boolean }>(
     sql`select coalesce(i.term_until is null and ${now}::timestamptz - t.created_at > (t.expires_at - t.created_at) / 2, false)
           as is_old
@@ -42,3 +41,35 @@ export async function renewInvitation(
   );
   return renewed.expires_at;
 }
+
+/** The same for the invitation of a member. */
+export async function renewMemberInvitation(
+  tx: Transaction,
+  { invitationId, link, now, ttlSeconds }: RenewRequest,
+): Promise<Date | null | undefined> {
+  const tokenHash = parseTokenHash(link);
+  const [open] = await tx.query<{ is_old: boolean }>(
+    sql`select coalesce(i.term_until is null and ${now}::timestamptz - t.created_at > (t.expires_at - t.created_at) / 2, false)
+          as is_old
+        from private.member_invitations i
+          left join private.member_invitation_tokens t on t.invitation_id = i.id and t.token_hash = ${tokenHash}
+        where i.id = ${invitationId} and i.status = 'pending'`,
+  );
+  if (!open?.is_old) return open && null;
+  const [renewed] = await tx.query<{ expires_at: Date }>(
+    sql`update private.member_invitations
+        set expires_at = greatest(expires_at, private.invitation_expiry(term_seconds, null, ${ttlSeconds}, ${now}))
+        where id = ${invitationId} and status = 'pending' returning expires_at`,
+  );
+  if (!renewed) return undefined;
+  await tx.query(
+    sql`update private.member_invitation_tokens set created_at = ${now}, expires_at = ${renewed.expires_at}
+        where token_hash = ${tokenHash}`,
+  );
+  return renewed.expires_at;
+}
+
+const parseTokenHash = (link: string): Buffer =>
+  createHash('sha256')
+    .update(new URL(link).searchParams.get('token_hash') ?? '')
+    .digest();

@@ -21,6 +21,7 @@ export function templateExamples(config: Config): TemplateExample[] {
       data: {
         fullName: 'Ann Lee',
         inviter: 'Bo Ek',
+        account: 'Harbor Patrol',
         note: 'Hello Ann,\nplease sign in before Friday.\n\nYour region is the harbor.',
         newEmail: 'ann@new.example.org',
         factor: 'Phone',

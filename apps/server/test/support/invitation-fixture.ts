@@ -139,6 +139,7 @@ export async function openAdminFixture(
       fixture.clock.ahead = 0;
       await fixture.database.query(sql`delete from private.deliveries`);
       await fixture.database.query(sql`delete from private.invitations`);
+      await fixture.database.query(sql`delete from private.member_invitations`);
       await fixture.database.query(sql`delete from public.notification_settings`);
       await fixture.database.query(sql`delete from auth.users where id <> ${admin}`);
     },
@@ -220,6 +221,9 @@ export async function invitationTables(database: Database): Promise<string> {
       (select string_agg(r::text, ',' order by id) from public.user_roles r),
       (select string_agg(v::text, ',' order by id) from private.invitations v),
       (select string_agg(t::text, ',' order by token_hash) from private.invitation_tokens t),
+      (select string_agg(v::text, ',' order by id) from private.member_invitations v),
+      (select string_agg(t::text, ',' order by token_hash) from private.member_invitation_tokens t),
+      (select string_agg(m::text, ',' order by id) from public.account_members m),
       (select string_agg(d::text, ',' order by id) from private.deliveries d)) as all`,
   );
   return row?.all ?? '';

@@ -14,6 +14,32 @@ const replaceDenial = (
 const denialWith = (unmet: string): string => `(select case when r.ends_at <= now() then 'role_ended'
   when ${unmet} then 'second_factor_required' end from public.user_roles r where r.user_id = subject)`;
 
+/** An acceptance of an invitation as a member that misses a condition, or gives a role as well. */
+const acceptMember = (
+  condition: string,
+  also = '',
+): string => `create or replace function private.accept_member_invitations(invited_user uuid) returns setof uuid
+  language plpgsql security definer set search_path = '' as $$
+  declare accepted uuid[];
+  begin
+    with changed as (
+      update private.member_invitations i set status = 'accepted', accepted_at = now() where ${condition}
+        returning i.id, i.account_id
+    ), added as (
+      insert into public.account_members (account_id, user_id) select c.account_id, invited_user from changed c
+        on conflict (account_id, user_id) do nothing
+    ) select array_agg(c.id) into accepted from changed c;
+    delete from private.member_invitation_tokens t where t.invitation_id = any (accepted);
+    ${also}
+    return query select unnest(accepted);
+  end $$`;
+const acceptable = [
+  'i.user_id = invited_user',
+  `i.status = 'pending'`,
+  'i.expires_at > now()',
+  'not exists (select from public.user_roles r where r.user_id = invited_user)',
+];
+
 /** Mutants that no pattern generates. */
 export const manualMutants: readonly string[] = [
   `create or replace function private.is_platform_admin() returns boolean language sql stable security definer
@@ -72,6 +98,29 @@ export const manualMutants: readonly string[] = [
   `grant usage on schema private to anon; grant execute on all functions in schema private to public`,
   `revoke usage on schema private from authenticated`,
   `revoke usage on schema public from anon, authenticated`,
+  ...acceptable.map((_, omitted) =>
+    acceptMember(acceptable.filter((_condition, index) => index !== omitted).join(' and ')),
+  ),
+  acceptMember(
+    acceptable.join(' and '),
+    `insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin');`,
+  ),
+  // The link of a member accepts the invitation of the same user as an administrator.
+  `create or replace function private.accept_invitation(invited_user uuid, invitation uuid default null) returns boolean
+     language plpgsql security definer set search_path = '' as $$
+     begin
+       update private.invitations i set status = 'accepted', accepted_at = now()
+         where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now();
+       insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin');
+       return true;
+     end $$`,
+  `create or replace function private.reject_invited_role() returns trigger language plpgsql
+     set search_path = '' as $$begin
+       if exists (select from public.user_roles r where r.user_id = new.user_id and r.ends_at is null) then
+         raise exception using errcode = '23514', constraint = 'member_invitations_no_role', message = 'x';
+       end if;
+       return new;
+     end$$`,
 ];
 
 const grantees = `(values ('anon'), ('authenticated'), ('service_role')) g (role)`;
@@ -129,7 +178,7 @@ select format(
 union all
 select format('alter table %s drop constraint %I', name, conname)
   from pg_constraint k join relations r on r.oid = k.conrelid
-  where k.contype in ('c', 'u') and (r.nspname = 'public' or r.relname = 'invitations')
+  where k.contype in ('c', 'u') and (r.nspname = 'public' or r.relname in ('invitations', 'member_invitations'))
 union all
 select format('drop trigger %I on %s', tgname, tgrelid::regclass)
   from pg_trigger t where not tgisinternal

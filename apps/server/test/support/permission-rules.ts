@@ -3,6 +3,7 @@ import type { Cell, ids as fixtureIds } from './permission-probe.ts';
 import { hostedCells } from './permission-hosted.ts';
 import { administratorCells } from './permission-administrators.ts';
 import { invitationCells } from './permission-invitations.ts';
+import { memberInvitationCells } from './permission-member-invitations.ts';
 import { auditCells } from './permission-audit.ts';
 import { similarAccountCells } from './permission-similar-accounts.ts';
 import { triggerCells } from './permission-triggers.ts';
@@ -32,6 +33,8 @@ const privateTables = {
   invitations: 'invited_at',
   invitation_tokens: 'created_at',
   invitation_openings: 'opened_at',
+  member_invitations: 'invited_at',
+  member_invitation_tokens: 'created_at',
   deliveries: 'created_at',
   request_keys: 'created_at',
   second_factor_requirement: 'created_at',
@@ -276,6 +279,7 @@ function functionCells(ids: Ids): Cell[] {
       })),
     ),
     ...outcome(`accept_invitation('${ids.spare}')`, denied),
+    ...outcome(`accept_member_invitations('${ids.spare}')`, denied),
     ...outcome(`require_other_platform_admin('${ids.spare}')`, denied),
     ...outcome(`keep_answer('x', '${ids.spare}', 200::smallint, '', '')`, {
       anon: 'grant',
@@ -294,6 +298,7 @@ export const ruleCells = (ids: Ids): Cell[] => [
   ...policyCells(ids),
   ...functionCells(ids),
   ...invitationCells(ids),
+  ...memberInvitationCells(ids),
   ...auditCells,
   ...triggerCells(ids),
   ...administratorCells(ids),

@@ -6,6 +6,7 @@ const member = '00000000-0000-4000-8000-000000000003';
 const account = '00000000-0000-4000-8000-000000000011';
 const suspended = '00000000-0000-4000-8000-000000000012';
 const invitation = '00000000-0000-4000-8000-000000000021';
+const memberInvitation = '00000000-0000-4000-8000-000000000022';
 const factor = '00000000-0000-4000-8000-000000000031';
 const session = '00000000-0000-4000-8000-000000000041';
 const codes = '00000000-0000-4000-8000-000000000051';
@@ -65,6 +66,14 @@ export const rowsOfAllTables = `
   insert into private.deliveries
     (id, kind, recipient, user_id, invitation_id, sealed, due_at, inviter_kind, inviter, reserve)
     values (gen_random_uuid(), 'invitation', 'cy@example.org', '${member}', '${invitation}', ${hash('d')}, now(),
+      'administrator', 'Ann Müller', 'invitation');
+  insert into private.member_invitations (id, account_id, email, full_name, user_id, invited_by, note)
+    values ('${memberInvitation}', '${suspended}', 'cy@example.org', 'Cy Cole', '${member}', '${admin}', 'Welcome');
+  insert into private.member_invitation_tokens (token_hash, invitation_id, expires_at)
+    values (${hash('m')}, '${memberInvitation}', now() + interval '7 days');
+  insert into private.deliveries
+    (id, kind, recipient, user_id, member_invitation_id, sealed, due_at, inviter_kind, inviter, reserve)
+    values (gen_random_uuid(), 'member_invitation', 'cy@example.org', '${member}', '${memberInvitation}', ${hash('d')}, now(),
       'administrator', 'Ann Müller', 'invitation');
   insert into public.notification_settings (sender_email, sender_name) values ('alerts@example.org', 'Alerts');
   insert into private.request_keys (caller, key, fingerprint, status, headers, body)

@@ -1,4 +1,4 @@
-/** The members of an account, in its panel: list, add, suspend, remove. Loaded on demand. */
+/** The members of an account, in its panel: list, add, invite, suspend, remove. Loaded on demand. */
 import type { AccountMember } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useInfiniteQuery } from '@tanstack/react-query';
@@ -13,15 +13,18 @@ import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import { accountsSearchParams } from './accounts-search-params.ts';
 import { AddMemberForm } from './add-member-form.tsx';
+import { MemberInvitations } from './member-invitations.tsx';
 import { type MemberChange, membersQuery, useMemberChange } from './member-queries.ts';
 import { memberName, membersText as text } from './members-text.ts';
 
 interface AccountMembersProps {
   open: boolean;
   account: AccountRow;
+  /** An invitation was sent, or one has changed. */
+  onInvitation: () => void;
 }
 
-export function AccountMembers({ account }: AccountMembersProps): React.JSX.Element {
+export function AccountMembers({ account, onInvitation }: AccountMembersProps): React.JSX.Element {
   const query = useInfiniteQuery(membersQuery(account.id));
   const { data, isFetching, refetch } = query;
   const list = useRef<HTMLDivElement>(null);
@@ -73,7 +76,8 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
           {text.more}
         </Button>
       )}
-      <AddMemberForm accountId={account.id} />
+      <MemberInvitations accountId={account.id} onChanged={onInvitation} />
+      <AddMemberForm account={account} onInvited={onInvitation} />
     </div>
   );
 }

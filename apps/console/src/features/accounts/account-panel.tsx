@@ -2,7 +2,7 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
@@ -187,8 +187,10 @@ function MembersAndActivity({ account }: { account: AccountRow }): React.JSX.Ele
 function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { id, updated_at: updated, active_members: members, status } = account;
   const filter = useMemo(() => ({ record: id }), [id]);
-  // A change of the account, its status or its members is a new entry.
-  const activity = useActivity(filter, { version: `${updated} ${members} ${status}` });
+  const [invitationChanges, setInvitationChanges] = useState(0);
+  // A change of the account, its status, its members or their invitations is a new entry.
+  const version = `${updated} ${members} ${status} ${invitationChanges}`;
+  const activity = useActivity(filter, { version });
   const { entries, hasMore } = activity;
   return (
     <Tabs
@@ -199,7 +201,14 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
           value: 'members',
           label: accountPanelText.members,
           count: formatCount(members ?? 0),
-          content: <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />,
+          content: (
+            <AccountMembers
+              open
+              account={account}
+              onInvitation={() => setInvitationChanges((count) => count + 1)}
+              fallback={<Skeleton className="h-24 w-full" />}
+            />
+          ),
         },
         {
           value: 'activity',

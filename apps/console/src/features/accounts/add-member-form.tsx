@@ -1,6 +1,8 @@
-/** Adds an existing user to an account by email address. */
+/** Adds a user to an account by email address. For an address that nobody can sign in with, it opens an invitation. */
 import { addAccountMemberSchema, type MemberChangeResponse } from '@lanternrock/contract/account-members';
-import { useRef, useState } from 'react';
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useRef, useState } from 'react';
 import { ApiError, errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { UsedAddress } from '../../forms/used-address.tsx';
@@ -8,29 +10,99 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmailInput } from '../../ui/input.tsx';
 import { Field } from '../../ui/field.tsx';
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
+import { useLastDefined } from '../../ui/use-last-defined.ts';
+import { memberInvitationsQuery } from './member-invitation-queries.ts';
+import { memberInvitationsText } from './member-invitations-text.ts';
 import { useShowMemberChange } from './member-queries.ts';
 import { membersText as text } from './members-text.ts';
 
-/** Rejections that concern the entered address. */
-const fieldCodes = new Set(['no_user', 'already_member', 'validation_failed']);
+const InviteMemberDialog = lazyOverlay(
+  async () => (await import('./invite-member-dialog.tsx')).InviteMemberDialog,
+);
 
-export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.Element {
+interface AddMemberFormProps {
+  account: Pick<AccountRow, 'id' | 'name'>;
+  onInvited: () => void;
+}
+
+export function AddMemberForm({ account, onInvited }: AddMemberFormProps): React.JSX.Element {
   const [email, setEmail] = useState('');
+  /** The address that nobody can sign in with, while the dialog is open. */
+  const [unknown, setUnknown] = useState<string>();
+  const invitee = useLastDefined(unknown);
+  const field = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <MemberEmailForm
+        accountId={account.id}
+        email={email}
+        onEmail={setEmail}
+        field={field}
+        onUnknown={setUnknown}
+      />
+      {invitee !== undefined && (
+        <InviteMemberDialog
+          // Another address starts an empty form.
+          key={invitee}
+          open={unknown !== undefined}
+          account={account}
+          email={invitee}
+          finalFocus={field}
+          onInvited={() => {
+            setEmail('');
+            onInvited();
+          }}
+          onClose={() => setUnknown(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** Rejections that concern the entered address. */
+const fieldCodes = new Set(['already_member', 'validation_failed']);
+
+interface MemberEmailFormProps {
+  accountId: string;
+  email: string;
+  onEmail: (email: string) => void;
+  field: RefObject<HTMLInputElement | null>;
+  /** Called with an address that nobody can sign in with, and that has no pending invitation. */
+  onUnknown: (address: string) => void;
+}
+
+function MemberEmailForm({
+  accountId,
+  email,
+  onEmail,
+  field,
+  onUnknown,
+}: MemberEmailFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
   const form = useRef<HTMLFormElement>(null);
-  const field = useRef<HTMLInputElement>(null);
   const show = useShowMemberChange(accountId);
+  const isInvited = useIsInvited(accountId);
+  const showAtField = (message: string): void => {
+    setError(message);
+    field.current?.focus();
+  };
   const { pending, submit } = useSubmit<string, MemberChangeResponse>({
     action: 'add-member',
     send: (address) => callFunction('add-account-member', { account_id: accountId, email: address }),
     done: (response) => {
-      setEmail('');
+      onEmail('');
       return response.member === null ? undefined : show('add', response.member, response);
     },
-    showInForm: (thrown) => {
-      if (!(thrown instanceof ApiError) || !fieldCodes.has(thrown.code ?? '')) return false;
-      setError(errorMessage(thrown));
-      field.current?.focus();
+    showInForm: (thrown, address) => {
+      if (!(thrown instanceof ApiError)) return false;
+      if (thrown.code === 'no_user') {
+        if (isInvited(address)) showAtField(memberInvitationsText.alreadyInvited(address));
+        else onUnknown(address);
+        return true;
+      }
+      if (!fieldCodes.has(thrown.code ?? '')) return false;
+      showAtField(errorMessage(thrown));
       return true;
     },
     failed: text.changeFailed,
@@ -63,7 +135,7 @@ export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.E
             // An address typed while another one is being added would be lost.
             readOnly={pending}
             value={email}
-            onChange={(event) => setEmail(event.target.value)}
+            onChange={(event) => onEmail(event.target.value)}
           />
         )}
       />
@@ -75,3 +147,12 @@ export function AddMemberForm({ accountId }: { accountId: string }): React.JSX.E
     </form>
   );
 }
+
+/** Returns a function that returns true if the shown list has a pending invitation of the address. */
+const useIsInvited = (accountId: string): ((address: string) => boolean) => {
+  const client = useQueryClient();
+  return (address) => {
+    const shown = client.getQueryData(memberInvitationsQuery(accountId).queryKey);
+    return shown?.invitations.some(({ email, status }) => email === address && status === 'pending') === true;
+  };
+};

@@ -1,25 +1,9 @@
 /** Texts of the Admins screen, its View menu and its filters. */
 import { formatCount } from '@lanternrock/contract/format-count';
 import { maxUnsentInvitations } from '@lanternrock/contract/invitations';
-import { formatDateTime } from '../../ui/format-time.ts';
+import { type EmailFailure, nextStep, withReason } from '../../shared/email-failure-text.ts';
 import { quoted } from '../../ui/quoted-text.tsx';
 import type { StatusFilter } from './admins-search-params.ts';
-
-interface EmailFailure {
-  readonly reason: string | undefined;
-  /** RFC 3339; undefined for a rejection. */
-  readonly retryAt: string | undefined;
-}
-
-/** A temporary failure says nothing about the domain. */
-const nextStep = ({ retryAt }: EmailFailure): string =>
-  retryAt === undefined
-    ? 'The sending domain may need to be verified with your email provider.'
-    : `The service tries again after ${formatDateTime(retryAt)}.`;
-
-/** Appends the response of the mail server, if any. */
-const withReason = (sentence: string, reason: string | null | undefined): string =>
-  reason === undefined || reason === null || reason === '' ? sentence : `${sentence} (${reason})`;
 
 const withStop = (sentence: string, reason: string | null): string =>
   reason === null ? sentence : `${sentence} ${reason}`;
@@ -122,7 +106,6 @@ export const adminsText = {
     description: 'The invitation email contains a link to set a password.',
     fullName: 'Full Name',
     email: 'Email',
-    moreOptions: 'More options',
     cancel: 'Cancel',
     submit: 'Send Invitation',
     submitting: 'Sending...',

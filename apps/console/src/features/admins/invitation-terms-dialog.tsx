@@ -7,8 +7,8 @@ import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { invitationsQuery } from './admins-queries.ts';
-import { TermsFields } from './invitation-terms-fields.tsx';
-import { termsSchema, toTermsBody, toTermsInput } from './invitation-terms-form.ts';
+import { TermsFields } from '../../shared/invitation-terms/terms-fields.tsx';
+import { termsSchema, toTermsBody, toTermsInput } from '../../shared/invitation-terms/terms-form.ts';
 import { termsText } from './invitation-text.ts';
 
 const text = termsText.dialog;

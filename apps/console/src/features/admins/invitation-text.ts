@@ -1,6 +1,5 @@
 /** Texts of the invitation panel and its dialogs. */
 import type { DeliveryStatus, EmailInviter } from '@lanternrock/contract/invitations';
-import { formatTerm } from '../../shared/format-term.ts';
 import { quoted } from '../../ui/quoted-text.tsx';
 
 export const invitationText = {
@@ -130,15 +129,6 @@ export const termsText = {
     title: 'Note and Expiry',
     description: (name: string) =>
       `They apply when you resend the invitation of ${quoted(name)}. A queued email does not change: Resend replaces it.`,
-    note: 'Note',
-    noteHelp: (used: number, maximum: number) =>
-      `Plain text, shown in the email with the name of the administrator who sends it. Links are shown as text. ${used} of ${maximum} characters.`,
-    expiry: 'Link expires',
-    until: 'Date and time',
-    untilHelp: (zone: string) => `In your time zone (${zone}), 1 hour to 30 days from now.`,
-    default: 'After the default time',
-    after: (seconds: number) => `${formatTerm(seconds)} after the email`,
-    time: 'At a date and time',
     submit: 'Save',
     submitting: 'Saving...',
   },

@@ -1,19 +1,17 @@
 /** The dialog for a new invitation. */
 import { useQueryClient } from '@tanstack/react-query';
-import { type RefObject, useEffect, useState } from 'react';
-import type { UseFormReturn } from 'react-hook-form';
+import type { RefObject } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { EmailFormField } from '../../forms/email-form-field.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
-import { Button } from '../../ui/button.tsx';
+import { MoreOptions } from '../../shared/invitation-terms/more-options.tsx';
+import { inviteSchema, toInviteBody, toInviteInput } from '../../shared/invitation-terms/terms-form.ts';
 import { parseUrlState } from '../../shared/url-state.ts';
 import { invitationsQuery, sendInvitation } from './admins-queries.ts';
 import { adminsSearchParams } from './admins-search-params.ts';
 import { adminsText } from './admins-text.ts';
-import { TermsFields } from './invitation-terms-fields.tsx';
-import { inviteSchema, toInviteBody, toInviteInput, type TermsInput } from './invitation-terms-form.ts';
 
 const text = adminsText.dialog;
 const toastText = adminsText.toast;
@@ -70,24 +68,5 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
         </>
       )}
     </FormDialog>
-  );
-}
-
-/** The note and the expiry. They stay in the form, so the button only shows them. */
-function MoreOptions({ form }: { form: unknown }): React.JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  // The form has these fields, among others.
-  const termsForm = form as UseFormReturn<TermsInput, unknown, TermsInput>;
-  useEffect(() => {
-    if (isOpen) termsForm.setFocus('note');
-  }, [isOpen, termsForm]);
-  return isOpen ? (
-    <TermsFields form={termsForm} terms={{ expires_in: null }} />
-  ) : (
-    <div>
-      <Button variant="link" size="flush" onClick={() => setOpen(true)}>
-        {text.moreOptions}
-      </Button>
-    </div>
   );
 }

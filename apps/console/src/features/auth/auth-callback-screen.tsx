@@ -4,6 +4,7 @@ import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
 import { fromAuthError } from '../../api/errors.ts';
 import { loadAuthService } from './load-auth-service.ts';
 import {
+  isMemberLink,
   isPasswordSetupRequested,
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
@@ -40,14 +41,19 @@ const exchange = async (service: Service, link: CallbackLink): Promise<void> => 
 interface ReceivedLink {
   readonly link: CallbackLink;
   readonly setupFlag: boolean;
+  /** The link of an invitation as a member. */
+  readonly forMember: boolean;
 }
 
 /** Parses the link and removes its tokens from the URL and the history. Call it before anything else. */
 const receiveLink = (): ReceivedLink => {
   const link = parseCallbackLink(location.search, location.hash);
   const setupFlag = isPasswordSetupRequested(location.search);
-  history.replaceState(null, '', setupFlag ? '/auth/callback?setup=true' : '/auth/callback');
-  return { link, setupFlag };
+  const forMember = isMemberLink(location.search);
+  // The flags survive a reload during the exchange.
+  const query = [...(setupFlag ? ['setup=true'] : []), ...(forMember ? ['member=true'] : [])].join('&');
+  history.replaceState(null, '', `/auth/callback${query && `?${query}`}`);
+  return { link, setupFlag, forMember };
 };
 
 const complete = async (link: CallbackLink, setupFlag: boolean) => {
@@ -85,7 +91,7 @@ export function AuthCallbackScreen(): React.JSX.Element {
     const received = receiveLink();
     const confirmation = findLinkConfirmation(received.link);
     // Set the marker before the exchange, so that it survives a reload during the exchange.
-    if (received.setupFlag) setPasswordSetupMarker();
+    if (received.setupFlag) setPasswordSetupMarker(received.forMember);
     if (confirmation) setUnconfirmed({ ...confirmation, received });
     else setAccepted(received);
   }, []);

@@ -6,8 +6,7 @@ import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
 import { loadCode } from '../../api/load-code.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { loadAuthService } from './load-auth-service.ts';
-import { homePath } from '../../session/next-path.ts';
-import { clearPasswordSetupMarker } from '../../session/password-setup-marker.ts';
+import { clearPasswordSetupMarker, pathAfterSetup } from '../../session/password-setup-marker.ts';
 import { queueToast } from '../../ui/queued-toasts.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -61,13 +60,14 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
     leaves: true,
     send: async ({ password, keep }) => (await loadAuthService()).setPassword(password, keep),
     done: () => {
+      const path = pathAfterSetup();
       clearPasswordSetupMarker();
       queueToast({
         action: 'set-password',
         title: 'Password set successfully',
         description: `Welcome to ${productName}!`,
       });
-      goToConsole(homePath);
+      goToConsole(path);
     },
     failed: (error) => {
       wasUnanswered.current ||= isUnanswered(error);

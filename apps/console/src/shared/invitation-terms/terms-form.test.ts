@@ -1,6 +1,6 @@
 import type { InvitationTerms } from '@lanternrock/contract/invitation-terms';
 import { expect, it } from 'vitest';
-import { expiryOptions, termsSchema, toTermsBody, toTermsInput } from './invitation-terms-form.ts';
+import { expiryOptions, termsSchema, toTermsBody, toTermsInput } from './terms-form.ts';
 
 const none: InvitationTerms = {
   note: null,

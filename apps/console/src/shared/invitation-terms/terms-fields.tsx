@@ -8,10 +8,8 @@ import { Field } from '../../ui/field.tsx';
 import { timeZoneName } from '../../ui/format-time.ts';
 import { Textarea } from '../../ui/input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { expiryOptions, timeExpiry, type TermsInput } from './invitation-terms-form.ts';
-import { termsText } from './invitation-text.ts';
-
-const text = termsText.dialog;
+import { expiryOptions, timeExpiry, type TermsInput } from './terms-form.ts';
+import { termsFieldsText as text } from './terms-text.ts';
 
 interface TermsFieldsProps {
   form: UseFormReturn<TermsInput, unknown, TermsInput>;

@@ -11,9 +11,7 @@ import * as z from 'zod/mini';
 import { serverNow } from '../../api/server-clock.ts';
 import type { SelectOption } from '../../ui/select.tsx';
 import { fromTimeInput, toTimeInput } from '../../ui/input-time.ts';
-import { termsText } from './invitation-text.ts';
-
-const text = termsText.dialog;
+import { termsFieldsText as text } from './terms-text.ts';
 
 /** Values of the select: seconds, or one of these. */
 const defaultExpiry = 'default';
@@ -32,11 +30,11 @@ export const expiryOptions = ({
   { value: timeExpiry, label: text.time },
 ];
 
-const termsInput = z.object({ note: noteField, expiry: z.string(), until: z.string() });
+export const termsInput = z.object({ note: noteField, expiry: z.string(), until: z.string() });
 export type TermsInput = z.output<typeof termsInput>;
 
 /** @param stored a stored time is valid also out of the range, as long as it is not changed */
-const untilCheck = (stored: string | null) =>
+export const untilCheck = (stored: string | null) =>
   z.refine<TermsInput>(
     ({ expiry, until }) =>
       expiry !== timeExpiry ||
@@ -69,21 +67,36 @@ export const toTermsBody = (
 
 export const inviteSchema = z.extend(termsInput, invitationSchema.shape).check(untilCheck(null));
 
-/** @param now the input for a time starts a week later */
-export const toInviteInput = (now: Date): z.output<typeof inviteSchema> => ({
-  full_name: '',
-  email: '',
+/**
+ * Returns the terms of a new invitation.
+ *
+ * @param now the input for a time starts a week later
+ */
+export const newTermsInput = (now: Date): TermsInput => ({
   note: '',
   expiry: defaultExpiry,
   until: toTimeInput(new Date(now.getTime() + 7 * 86_400_000)),
 });
+
+export const toInviteInput = (now: Date): z.output<typeof inviteSchema> => ({
+  full_name: '',
+  email: '',
+  ...newTermsInput(now),
+});
+
+/** Returns the terms that were chosen; without any, nothing. */
+export const toChosenTerms = (input: TermsInput): Pick<FunctionInput<'send-user-invitation'>, 'terms'> => {
+  const chosen = Object.entries(toTerms(input, null)).filter(([, value]) => value !== null);
+  return chosen.length > 0 ? { terms: Object.fromEntries(chosen) } : {};
+};
 
 /** Returns the body of `send-user-invitation`, without the terms that were not chosen. */
 export const toInviteBody = ({
   full_name,
   email,
   ...terms
-}: z.output<typeof inviteSchema>): FunctionInput<'send-user-invitation'> => {
-  const chosen = Object.entries(toTerms(terms, null)).filter(([, value]) => value !== null);
-  return { email, full_name, ...(chosen.length > 0 && { terms: Object.fromEntries(chosen) }) };
-};
+}: z.output<typeof inviteSchema>): FunctionInput<'send-user-invitation'> => ({
+  email,
+  full_name,
+  ...toChosenTerms(terms),
+});

@@ -1,0 +1,70 @@
+/** Invites a person who cannot sign in yet as a member of an account. */
+import type { AccountRow } from '@lanternrock/contract/rows';
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { serverNow } from '../../api/server-clock.ts';
+import { FormDialog } from '../../forms/form-dialog.tsx';
+import { FormField } from '../../forms/form-field.tsx';
+import { MoreOptions } from '../../shared/invitation-terms/more-options.tsx';
+import type { DialogProps } from '../../ui/dialog.tsx';
+import { inviteMemberFormSchema, toInviteMemberBody, toInviteMemberInput } from './invite-member-form.ts';
+import { memberInvitationsQuery, sentToast } from './member-invitation-queries.ts';
+import { memberInvitationsText } from './member-invitations-text.ts';
+
+const text = memberInvitationsText.dialog;
+
+interface InviteMemberDialogProps {
+  open: boolean;
+  account: Pick<AccountRow, 'id' | 'name'>;
+  /** Normalized. */
+  email: string;
+  finalFocus: DialogProps['finalFocus'];
+  onInvited: () => void;
+  onClose: () => void;
+}
+
+export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.Element {
+  const { account, email } = props;
+  const client = useQueryClient();
+  return (
+    <FormDialog
+      open={props.open}
+      onClose={props.onClose}
+      title={text.title(email, account.name)}
+      description={text.description}
+      finalFocus={props.finalFocus}
+      schema={inviteMemberFormSchema}
+      defaults={toInviteMemberInput(serverNow())}
+      action="invite-member"
+      repeatable
+      confirmsClose
+      send={(input, signal) =>
+        callFunction('invite-account-member', toInviteMemberBody({ accountId: account.id, email }, input), {
+          signal,
+        })
+      }
+      // Also closes if only the email failed, because the invitation exists.
+      done={(response) => {
+        props.onInvited();
+        return sentToast(response, email);
+      }}
+      fieldErrors={(error) =>
+        error instanceof ApiError && error.code === 'invalid_expiry' ? { until: error.message } : {}
+      }
+      failed={memberInvitationsText.failed}
+      onSettled={() =>
+        void client.invalidateQueries({ queryKey: memberInvitationsQuery(account.id).queryKey })
+      }
+      submitLabel={text.submit}
+      pendingLabel={text.submitting}
+    >
+      {(form) => (
+        <>
+          <FormField form={form} name="full_name" label={text.fullName} />
+          <MoreOptions form={form} />
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,77 @@
+/** The invitations of members of an account, and their changes. */
+import type { InvitationResponse } from '@lanternrock/contract/invitations';
+import type { MemberInvitation } from '@lanternrock/contract/member-invitations';
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { shapeError } from '../../api/errors.ts';
+import { callFunction } from '../../api/functions.ts';
+import { type Submission, useSubmit } from '../../forms/use-submit.ts';
+import type { ToastTexts } from '../../ui/toast.ts';
+import { memberInvitationsText as text } from './member-invitations-text.ts';
+
+export const memberInvitationsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account-member-invitations', accountId],
+    queryFn: async () => {
+      const response = await callFunction('account-member-invitations', { account_id: accountId });
+      if (!Array.isArray(response.invitations)) throw shapeError();
+      return response;
+    },
+  });
+
+/** Returns the toast for an invitation that is stored, whether or not its email was sent. */
+export const sentToast = (
+  { success, delivery, reason, retry_at: retryAt }: InvitationResponse,
+  email: string,
+): ToastTexts => {
+  if (delivery === 'local') return { title: text.saved, description: text.savedDescription(email) };
+  if (success) return { title: text.sent, description: text.sentDescription(email) };
+  return { title: text.notSent, description: text.notSentDescription({ reason, retryAt }), persistent: true };
+};
+
+interface InvitationChangeOptions {
+  readonly accountId: string;
+  /** Called after each change, also a failed one. */
+  readonly onChanged: () => void;
+}
+
+/** Reads the invitations again, also after an error: another administrator can have changed them. */
+const useSettled = ({ accountId, onChanged }: InvitationChangeOptions): (() => void) => {
+  const client = useQueryClient();
+  return () => {
+    onChanged();
+    void client.invalidateQueries({ queryKey: memberInvitationsQuery(accountId).queryKey });
+  };
+};
+
+const toastAction = ({ id }: MemberInvitation): string => `member-invitation ${id}`;
+
+export const useResendMemberInvitation = (
+  options: InvitationChangeOptions,
+): Submission<MemberInvitation, InvitationResponse> => {
+  const onSettled = useSettled(options);
+  return useSubmit<MemberInvitation, InvitationResponse>({
+    action: toastAction,
+    send: ({ id }) => callFunction('resend-account-member-invitation', { invitation_id: id }),
+    repeatable: true,
+    done: (response, { email }) => sentToast(response, email),
+    failed: text.resendFailed,
+    onSettled,
+  });
+};
+
+export const useRevokeMemberInvitation = (
+  options: InvitationChangeOptions,
+): Submission<MemberInvitation, unknown> => {
+  const onSettled = useSettled(options);
+  return useSubmit<MemberInvitation, unknown>({
+    action: toastAction,
+    send: ({ id }) => callFunction('revoke-account-member-invitation', { invitation_id: id }),
+    repeatable: true,
+    done: (_response, { full_name }) => ({
+      title: text.revoked,
+      description: text.revokedDescription(full_name),
+    }),
+    failed: text.revokeFailed,
+    onSettled,
+  });
+};

@@ -1,0 +1,56 @@
+/** Texts of invitations of members. */
+import type { DeliveryStatus } from '@lanternrock/contract/invitations';
+import { maxMemberInvitations } from '@lanternrock/contract/member-invitations';
+import { type EmailFailure, nextStep, withReason } from '../../shared/email-failure-text.ts';
+import { quoted } from '../../ui/quoted-text.tsx';
+
+export const memberInvitationsText = {
+  title: 'Invited',
+  loadFailed: 'The invitations could not be loaded',
+  more: `Only the newest ${maxMemberInvitations} invitations are shown.`,
+  invited: 'invited',
+  by: 'by',
+  expires: 'link expires',
+  expired: 'link expired',
+  /** The email of an accepted one needs no words. */
+  emailStatus: {
+    waiting: 'Email queued',
+    handed_over: null,
+    captured: 'Email saved in the local mailbox, not sent',
+    refused: 'Email not sent',
+    timed_out: 'Email not confirmed by the mail server',
+  } satisfies Record<DeliveryStatus, string | null>,
+  resend: 'Resend',
+  resending: 'Sending...',
+  revoke: 'Revoke',
+  revokeDialog: {
+    title: (name: string) => `Revoke the invitation of ${quoted(name)}?`,
+    description: (email: string) =>
+      `All links sent to ${quoted(email)} stop working immediately. You can invite them again.`,
+    confirm: 'Revoke invitation',
+    pending: 'Revoking...',
+  },
+  alreadyInvited: (email: string) =>
+    `${email} has a pending invitation to this account. You can resend it in the list above.`,
+  dialog: {
+    title: (email: string, account: string) => `Invite ${quoted(email)} as a member of ${quoted(account)}`,
+    description:
+      'Nobody with this email address can sign in yet. The email contains a link to set a password. They become a member of this account and do not get the rights of an administrator.',
+    fullName: 'Full name',
+    submit: 'Send invitation',
+    submitting: 'Sending...',
+  },
+  sent: 'Invitation sent',
+  sentDescription: (email: string) => `An invitation email has been sent to ${quoted(email)}.`,
+  saved: 'Invitation saved, not sent',
+  savedDescription: (email: string) =>
+    `No mail server is set up. The email to ${quoted(email)} is in the local mailbox.`,
+  notSent: 'Invitation created, email not sent',
+  notSentDescription: (failure: EmailFailure) =>
+    `${withReason('You can resend it in the list of invitations.', failure.reason)} ${nextStep(failure)}`,
+  failed: 'Error inviting member',
+  resendFailed: 'Error resending invitation',
+  revoked: 'Invitation revoked',
+  revokedDescription: (name: string) => `The links sent to ${quoted(name)} no longer work.`,
+  revokeFailed: 'Error revoking invitation',
+} as const;

@@ -1,0 +1,21 @@
+/** The response of the functions that send an invitation. */
+import type { InvitationResponse } from '@lanternrock/contract/invitations';
+import type { InviteResult } from '../invitations/invitations.ts';
+import { succeeded } from '../mail/email-job.ts';
+
+export function toInvitationResponse({
+  invitationId,
+  expiresAt,
+  delivery,
+}: InviteResult): InvitationResponse {
+  const success = succeeded(delivery.outcome);
+  return {
+    success,
+    invitation_id: invitationId,
+    expires_at: expiresAt.toISOString(),
+    ...(success || delivery.answer === null ? {} : { reason: delivery.answer }),
+    ...(delivery.retryAt ? { retry_at: delivery.retryAt.toISOString() } : {}),
+    ...(delivery.outcome === 'captured' ? { delivery: 'local' as const } : {}),
+    ...(delivery.outcome === 'waiting' ? { delivery: 'sending' as const } : {}),
+  };
+}

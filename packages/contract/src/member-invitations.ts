@@ -1,0 +1,40 @@
+/** Schemas and responses of the functions about invitations of members. */
+import * as z from 'zod/mini';
+import { invitationSchema, sendInvitationSchema, type DeliveryStatus } from './invitations.ts';
+
+const account_id = z.uuid({ error: 'Invalid account' });
+
+/** Body of `account-member-invitations`. */
+export const memberInvitationsSchema = z.object({ account_id });
+
+/** Body of `invite-account-member`. */
+export const inviteMemberSchema = z.extend(sendInvitationSchema, { account_id });
+
+/** The name of an invited person; their email address is known. */
+export const invitedNameSchema = z.pick(invitationSchema, { full_name: true });
+
+/** Maximum number of invitations in the response of `account-member-invitations`. */
+export const maxMemberInvitations = 100;
+
+/** An invitation of a member that is neither accepted nor revoked. */
+export interface MemberInvitation {
+  readonly id: string;
+  readonly email: string;
+  readonly full_name: string;
+  readonly status: 'pending' | 'expired';
+  /** RFC 3339. */
+  readonly invited_at: string;
+  /** RFC 3339. */
+  readonly expires_at: string;
+  /** Display name or email of the administrator who sent it last; null if they are deleted. */
+  readonly invited_by: string | null;
+  /** The status of the last email; null if its record is deleted. */
+  readonly email_status: DeliveryStatus | null;
+}
+
+/** Response of `account-member-invitations`: newest first. */
+export interface MemberInvitationsResponse {
+  readonly invitations: readonly MemberInvitation[];
+  /** True if there are more than `maxMemberInvitations`. */
+  readonly more: boolean;
+}
