@@ -610,6 +610,8 @@ CASE
     WHEN (table_name = ANY (ARRAY['public.user_roles'::text, 'auth.mfa_factors'::text, 'auth.sessions'::text])) THEN (COALESCE(after, before) ->> 'user_id'::text)
     ELSE NULL::text
 END, row_id), at, id);
+CREATE INDEX audit_log_renames_idx ON private.audit_log USING btree (row_id, at, id) WHERE ((action = 'UPDATE'::text) AND (((table_name = 'public.accounts'::text) AND (before ? 'name'::text)) OR ((table_name = 'public.profiles'::text) AND (before ? 'full_name'::text))));
+CREATE INDEX audit_log_request_idx ON private.audit_log USING btree (at, COALESCE(request_id, ''::text), id) WITH (fillfactor='100');
 CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at, id);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
@@ -1304,16 +1306,22 @@ CREATE OR REPLACE FUNCTION private.record_auth_action()
  SET search_path TO ''
 AS $function$
 declare
+  traits jsonb := new.payload -> 'traits';
   actor_id uuid := nullif(new.payload ->> 'actor_id', '')::uuid;
+  subject text := coalesce(traits ->> 'user_id', actor_id::text);
 begin
-  if exists (select from public.user_roles r where r.user_id = actor_id and r.role = 'platform_admin') then
-    insert into private.audit_log (actor, request_id, table_name, row_id, action)
+  if exists (
+    select from public.user_roles r
+      where r.role = 'platform_admin' and (r.user_id = actor_id or r.user_id::text = subject)
+  ) then
+    insert into private.audit_log (actor, request_id, table_name, row_id, action, after)
     values (
       actor_id,
       new.payload ->> 'request_id',
       'auth.users',
-      coalesce(new.payload -> 'traits' ->> 'user_id', new.payload ->> 'actor_id'),
-      new.payload ->> 'action'
+      subject,
+      new.payload ->> 'action',
+      case when traits ? 'changed' then jsonb_build_object('changed', traits -> 'changed') end
     );
   end if;
   return null;

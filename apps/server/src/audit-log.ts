@@ -12,7 +12,7 @@ export async function recordDeletions(
   rows: readonly { readonly id: string }[],
 ): Promise<void> {
   await tx.query(sql`insert into private.audit_log (actor, request_id, table_name, row_id, action, before)
-    select auth.uid(), current_setting('request.id', true), ${table}, row ->> 'id', 'DELETE', row
+    select auth.uid(), nullif(current_setting('request.id', true), ''), ${table}, row ->> 'id', 'DELETE', row
     from jsonb_array_elements(${JSON.stringify(rows)}::jsonb) as row`);
 }
 
@@ -52,3 +52,19 @@ export const recordAccountExport = (tx: Transaction): Promise<string> =>
     id: null,
     details: { list: 'accounts', format: 'csv' },
   });
+
+/** Records an import of accounts, whose rows are entries of the same transaction. */
+export const recordImport = (
+  tx: Transaction,
+  counts: { readonly created: number; readonly changed: number },
+): Promise<string> =>
+  recordAction(tx, {
+    action: 'imported',
+    table: 'imports',
+    id: null,
+    details: { list: 'accounts', ...counts },
+  });
+
+/** Records an email that tests the settings. */
+export const recordTestEmail = (tx: Transaction, to: string): Promise<string> =>
+  recordAction(tx, { action: 'test_email_sent', table: 'emails', id: null, details: { to } });

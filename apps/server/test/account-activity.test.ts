@@ -44,8 +44,11 @@ eachEngine('account activity', (engine) => {
     });
     return JSON.parse(text === '' ? 'null' : text);
   };
+  /** The entries of all groups, newest first. */
   const list = async (filter: object): Promise<readonly ActivityEntry[]> =>
-    ((await send('/functions/v1/list-activity', filter)) as ActivityResponse).entries;
+    ((await send('/functions/v1/list-activity', filter)) as ActivityResponse).entries.flatMap(
+      ({ further, ...entry }) => [entry, ...further.toReversed()],
+    );
   const createAccount = async (headers: object): Promise<{ id: string; updated_at: string }> => {
     const account = {
       name: 'Alpine Rescue',

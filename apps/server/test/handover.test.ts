@@ -110,6 +110,34 @@ eachEngine('handover', (engine) => {
     ]);
   });
 
+  it('names an inviter as they are named now', async () => {
+    const rename = (name: string): Promise<unknown> =>
+      fixture.database.query(sql`update public.profiles set full_name = ${name} where id = ${fixture.admin}`);
+    await rename('Ann Old');
+    const sent = await fixture.call({ email: 'bo@example.org', full_name: 'Bo Ek' }, fixture.admin);
+    expect(sent.status).toBe(200);
+    await rename('Ann New');
+    const { items } = (await read()).invitations;
+    expect(items).toMatchObject([{ event: 'captured', actor: 'Ann New' }]);
+  });
+
+  it('lists an import of 2,000 accounts as one action per batch', async () => {
+    for (let first = 0; first < 2000; first += 500) {
+      const rows = Array.from({ length: 500 }, (_, index) => ({
+        line: first + index + 2,
+        name: `Account ${first + index}`,
+        account_type: 'enterprise',
+      }));
+      const body = { dry_run: false, rows };
+      expect((await fixture.call(body, fixture.admin, {}, 'import-accounts')).status).toBe(200);
+    }
+    const { items, more } = (await read()).accounts;
+    expect(more).toBe(false);
+    expect(items.map(({ action, count }) => `${action} ${count}`)).toEqual(
+      Array.from({ length: 4 }, () => 'imported 501'),
+    );
+  });
+
   it('names the reason of a suspension, and not its removal', async () => {
     const id = await createAccount('Paused Patrol');
     const { updated_at } = (

@@ -60,10 +60,13 @@ export async function writeAuditEntry(
     request_id: client.requestId,
     traits,
   };
-  // Triggers of the product read the origin. A command has set it before.
+  // Triggers of the product read the origin and the request. A command has set them before.
   await tx.query(sql`insert into auth.audit_log_entries (payload, ip_address)
     select ${JSON.stringify(payload)}::jsonb, ${client.ip}
       where set_config(
         'request.origin', coalesce(nullif(current_setting('request.origin', true), ''), ${client.origin ?? ''}), true
+      ) is not null
+      and set_config(
+        'request.id', coalesce(nullif(current_setting('request.id', true), ''), ${client.requestId}), true
       ) is not null`);
 }

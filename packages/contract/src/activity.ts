@@ -2,13 +2,16 @@
 import * as z from 'zod/mini';
 import { timestamp } from './timestamp.ts';
 
-/** Kinds of entries by which a list can be filtered, with their tables. `exports` and `operations` are not tables. */
+/**
+ * Kinds of entries by which a list can be filtered, with their tables. `imports`, `exports`, `emails` and `operations` are not
+ * tables.
+ */
 export const activityTables = {
-  accounts: ['public.accounts', 'private.account_suspensions'],
+  accounts: ['public.accounts', 'private.account_suspensions', 'imports'],
   members: ['public.account_members', 'private.member_invitations'],
   administrators: ['public.user_roles', 'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors'],
   invitations: ['private.invitations'],
-  settings: ['public.notification_settings', 'private.second_factor_requirement'],
+  settings: ['public.notification_settings', 'private.second_factor_requirement', 'emails'],
   exports: ['exports'],
   operations: ['operations'],
 } as const satisfies Record<string, readonly string[]>;
@@ -31,12 +34,19 @@ export type ActivityFilter = z.output<typeof activityFilterSchema>;
 
 export const activityPageSize = 100;
 
+const entryId = z.string({ error: 'Invalid entry' }).check(z.regex(/^\d{1,18}$/, 'Invalid entry'));
+
 /** Body of `list-activity`. */
 export const activityListSchema = z.extend(activityFilterSchema, {
   /** ID of an entry: returns the entries before it. */
-  before: z.optional(z.string().check(z.regex(/^\d{1,18}$/, 'Invalid entry'))),
+  before: z.optional(entryId),
   limit: z.optional(z.int().check(z.gte(1), z.lte(activityPageSize))),
+  /** ID of an entry: returns the entries of its group one by one, instead of groups. */
+  group: z.optional(entryId),
 });
+
+/** Body of `undo-change`: the ID of an entry with `undoable`. */
+export const undoChangeSchema = z.object({ entry: entryId });
 
 export const activityExportFormats = ['csv', 'jsonl'] as const;
 
@@ -77,13 +87,29 @@ export interface ActivityEntry {
   readonly record_name: string | null;
   /** The user of a membership, or the person invited to one. */
   readonly member_name: string | null;
+  /** The names at the time of the entry, of those that have another name now. */
+  readonly former_names: {
+    readonly actor: string | null;
+    readonly record: string | null;
+    readonly member: string | null;
+  };
   /** Without IDs, counters and unchanged fields. */
   readonly changes: readonly ActivityChange[];
+  /** True if `undo-change` can revert the entry at the moment. */
+  readonly undoable: boolean;
 }
 
-/** Response of `list-activity` with status 200, newest first. */
+/** The entries of one action that match the filter: those of one transaction of a request. The fields are those of the newest. */
+export interface ActivityGroup extends ActivityEntry {
+  /** Number of entries, at most `maxGroupCount`. */
+  readonly count: number;
+  /** The first entries of the action but the newest, oldest first; at most `maxFurtherEntries`. */
+  readonly further: readonly ActivityEntry[];
+}
+
+/** Response of `list-activity` with status 200, newest first. With `group`, each entry is a group of its own. */
 export interface ActivityResponse {
-  readonly entries: readonly ActivityEntry[];
+  readonly entries: readonly ActivityGroup[];
   /** True if there are entries before the last one. */
   readonly more: boolean;
 }

@@ -106,6 +106,7 @@ export const functions = {
   'setup-steps': read<null, SetupStepsResponse>(),
   'similar-accounts': read<typeof similarAccountsSchema, SimilarAccountsResponse>(),
   'undo-account-member': change<typeof members.undoAccountMemberSchema, members.MemberChangeResponse>(),
+  'undo-change': change<typeof activity.undoChangeSchema, { readonly success: true }>(),
   'unsent-invitations': read<null, invitations.UnsentInvitations>(),
 } as const;
 

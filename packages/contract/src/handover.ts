@@ -1,6 +1,6 @@
 /** Schemas and types of the handover functions: what changed since an administrator was last here. */
 import * as z from 'zod/mini';
-import type { ActivityEntry } from './activity.ts';
+import type { ActivityGroup } from './activity.ts';
 import { timestamp } from './timestamp.ts';
 
 /** Body of `handover`. Without `since`, the response starts at the end of the last visit. */
@@ -55,9 +55,9 @@ export interface HandoverResponse {
   readonly until: string;
   /** End of the last visit; null for the first visit. */
   readonly last_visit: string | null;
-  readonly accounts: HandoverSection<ActivityEntry>;
+  readonly accounts: HandoverSection<ActivityGroup>;
   readonly invitations: HandoverSection<HandoverInvitation>;
-  readonly settings: HandoverSection<ActivityEntry>;
+  readonly settings: HandoverSection<ActivityGroup>;
 }
 
 export interface SheetAdministrator {

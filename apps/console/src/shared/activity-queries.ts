@@ -1,8 +1,10 @@
 /** Queries of the activity: pages of entries, newest first, and its users. Not part of the initial bundle. */
-import type { ActivityEntry, ActivityFilter, ActivityResponse } from '@lanternrock/contract/activity';
+import type { ActivityFilter, ActivityGroup, ActivityResponse } from '@lanternrock/contract/activity';
 import {
+  type InfiniteData,
   infiniteQueryOptions,
   keepPreviousData,
+  type QueryClient,
   queryOptions,
   useInfiniteQuery,
   useQuery,
@@ -13,12 +15,17 @@ import { enabledIf } from '../api/runtime-config.ts';
 import { shapeError } from '../api/errors.ts';
 import { callFunction } from '../api/functions.ts';
 
-const readPage = async (filter: ActivityFilter, before: string | undefined): Promise<ActivityResponse> => {
+interface ListedActivity extends ActivityFilter {
+  /** ID of an entry: the entries of its action. */
+  readonly group?: string;
+}
+
+const readPage = async (filter: ListedActivity, before: string | undefined): Promise<ActivityResponse> => {
   const page = await callFunction('list-activity', {
     ...filter,
     ...(before === undefined ? {} : { before }),
   });
-  if (Array.isArray(page.entries)) return page;
+  if (Array.isArray(page.entries) && page.entries.every(({ further }) => Array.isArray(further))) return page;
   throw shapeError();
 };
 
@@ -27,7 +34,7 @@ const readPage = async (filter: ActivityFilter, before: string | undefined): Pro
  *
  * @param version another value starts again
  */
-const pagesQuery = (filter: ActivityFilter, version: string) =>
+const pagesQuery = (filter: ListedActivity, version: string) =>
   infiniteQueryOptions({
     queryKey: ['activity', 'pages', filter, version],
     queryFn: ({ pageParam }) => readPage(filter, pageParam),
@@ -61,7 +68,7 @@ export const activityPeopleQuery = queryOptions({
 
 export interface ActivityList {
   /** Undefined until the first page has loaded. */
-  readonly entries: readonly ActivityEntry[] | undefined;
+  readonly entries: readonly ActivityGroup[] | undefined;
   /** The error of the first page, or of the next one if there are entries. */
   readonly error: Error | null;
   readonly fetching: boolean;
@@ -76,9 +83,34 @@ export interface ActivityList {
   readonly showNew: () => void;
 }
 
+type Pages = InfiniteData<ActivityResponse>;
+
+/** Removes Undo from an entry in the pages that are shown, which are not read again, and reads everything else. */
+export const showUndone = (client: QueryClient, entryId: string): void => {
+  const withoutUndo = <Entry extends { readonly id: string; readonly undoable: boolean }>(
+    entry: Entry,
+  ): Entry => (entry.id === entryId ? { ...entry, undoable: false } : entry);
+  client.setQueriesData<Pages>(
+    { queryKey: ['activity', 'pages'] },
+    (data) =>
+      data && {
+        ...data,
+        pages: data.pages.map((page) => ({
+          ...page,
+          entries: page.entries.map((group) => ({
+            ...withoutUndo(group),
+            further: group.further.map(withoutUndo),
+          })),
+        })),
+      },
+  );
+  // Every list can contain the record. Pages of the activity are static.
+  void client.invalidateQueries();
+};
+
 /** @param options `live` counts new entries; another `version` reads the list again */
 export const useActivity = (
-  filter: ActivityFilter,
+  filter: ListedActivity,
   { live = false, version = '' }: { readonly live?: boolean; readonly version?: string },
 ): ActivityList => {
   const client = useQueryClient();

@@ -1,6 +1,7 @@
 import type { ActivityEntry } from '@lanternrock/contract/activity';
 import { describe, expect, it } from 'vitest';
-import { actorName, describeActivity, fieldName, fieldValue } from './activity-text.ts';
+import { describeActivity } from './describe-activity.ts';
+import { actorName, describeFormerNames, fieldName, fieldValue } from './activity-text.ts';
 
 const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   id: '1',
@@ -14,7 +15,9 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   record_id: 'a1',
   record_name: 'Alpine Rescue',
   member_name: null,
+  former_names: { actor: null, record: null, member: null },
   changes: [],
+  undoable: false,
   ...changes,
 });
 
@@ -26,6 +29,21 @@ const sentence = (changes: Partial<ActivityEntry>): string => {
 const statusTo = (after: string): Partial<ActivityEntry> => ({
   changes: [{ field: 'status', before: 'x', after }],
 });
+
+const imported = (counts: Readonly<Record<string, string>>): Partial<ActivityEntry> => ({
+  table_name: 'imports',
+  action: 'imported',
+  record_name: null,
+  changes: Object.entries({ ...counts, list: 'accounts' }).map(([field, after]) => ({
+    field,
+    before: null,
+    after,
+  })),
+});
+
+const endsAt = (after: string | null) => ({ field: 'ends_at', before: null, after });
+
+const own = { table_name: 'auth.users', record_id: 'u1', record_name: 'Ann' } as const;
 
 describe('the sentence of an entry', () => {
   it.each([
@@ -103,6 +121,47 @@ describe('the sentence of an entry', () => {
       'created a signing key',
     ],
     [{ table_name: 'operations', action: 'backup_restored', record_name: null }, 'restored a backup'],
+    [{ table_name: 'emails', action: 'test_email_sent', record_name: null }, 'sent a test email'],
+    [imported({ created: '34', changed: '0' }), 'imported 34 accounts'],
+    [imported({ created: '1', changed: '0' }), 'imported 1 account'],
+    [imported({ created: '1200', changed: '4' }), 'imported 1,204 accounts (1,200 new, 4 changed)'],
+    [{ changes: [{ field: 'name', before: 'Old', after: 'Alpine Rescue' }] }, 'renamed Alpine Rescue'],
+    [
+      {
+        changes: [
+          { field: 'name', before: 'Old', after: 'Alpine Rescue' },
+          { field: 'city', before: null, after: 'Bern' },
+        ],
+      },
+      'changed Alpine Rescue',
+    ],
+    [
+      { table_name: 'public.account_members', member_name: 'Bo', ...statusTo('suspended') },
+      'suspended Bo in Alpine Rescue',
+    ],
+    [
+      { table_name: 'public.user_roles', record_name: 'Bo', changes: [endsAt('2026-12-01T00:00:00Z')] },
+      'set the end of the administrator role of Bo',
+    ],
+    [
+      { table_name: 'public.user_roles', record_name: 'Bo', changes: [endsAt(null)] },
+      'removed the end of the administrator role of Bo',
+    ],
+    [
+      {
+        table_name: 'private.invitations',
+        record_name: 'Bo',
+        changes: [{ field: 'last_sent_at', before: null, after: 'x' }],
+      },
+      'processed the invitation email to Bo',
+    ],
+    [{ ...own, action: 'user_updated_password' }, 'changed their own password'],
+    [{ ...own, action: 'factor_added' }, 'added and verified a second factor'],
+    [
+      { ...own, action: 'user_modified', changes: [{ field: 'changed', before: null, after: 'email' }] },
+      'changed their own email address',
+    ],
+    [{ ...own, action: 'factor_deleted', actor_id: null }, 'removed a second factor of Ann'],
   ])('%j is "%s"', (changes, expected) => {
     expect(sentence(changes)).toBe(expected);
   });
@@ -113,6 +172,16 @@ it('names the actor, deleted users, and clients without a user', () => {
   expect(actorName(entry({ actor_name: null }))).toBe('Deleted user');
   expect(actorName(entry({ actor_name: null, actor_id: null, origin: 'service' }))).toBe('Service');
   expect(actorName(entry({ actor_name: null, actor_id: null, origin: null }))).toBe('Unknown');
+});
+
+it('names each former name once', () => {
+  const former_names = { actor: 'Old Ann', record: 'Old Ann', member: 'Old Bo' };
+  const lines = describeFormerNames(entry({ record_name: 'Ann', member_name: 'Bo', former_names }));
+  expect(lines.map((line) => line.replaceAll(/[\u2068\u2069]/g, ''))).toEqual([
+    'At that time, Ann was named Old Ann.',
+    'At that time, Bo was named Old Bo.',
+  ]);
+  expect(describeFormerNames(entry({}))).toEqual([]);
 });
 
 it('names fields, and shows times in local time', () => {

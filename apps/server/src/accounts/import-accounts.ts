@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { ImportResult, ImportRow } from '@lanternrock/contract/account-import';
 import { slugOfRow } from '@lanternrock/contract/account-import';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { recordImport } from '../audit-log.ts';
 import {
   parseRows,
   planRows,
@@ -39,6 +40,8 @@ export async function importAccounts(
   const ids = await createAccounts(tx, planned, createdBy);
   for (const row of planned) if (row.outcome === 'created') findRepeat(row.row, ids.get(row.line) ?? null);
   const changed = await changeAccounts(tx, planned);
+  // The newest entry of the import, by which the activity names it. An import without an effect leaves none.
+  if (ids.size + changed.size > 0) await recordImport(tx, { created: ids.size, changed: changed.size });
   return planned.map((row) =>
     row.outcome === 'changed' && !changed.has(row.account.id)
       ? { line: row.line, outcome: 'rejected', reason: changedMeanwhile }

@@ -13,7 +13,7 @@ import { accountCsv } from '../accounts/account-csv.ts';
 import { findMembersWithoutAccount, setAccountStatus } from '../accounts/account-status.ts';
 import { importAccounts } from '../accounts/import-accounts.ts';
 import { findSimilarAccounts } from '../accounts/similar-accounts.ts';
-import { recordAccountExport } from '../audit-log.ts';
+import { recordAccountExport, recordDeletions } from '../audit-log.ts';
 import { accountNotFoundError } from '../errors.ts';
 import { defineDownload } from './define-download.ts';
 import { defineFunction, type FunctionCall } from './define-function.ts';
@@ -68,7 +68,8 @@ export const setAccountStatusFunction = defineFunction({
       });
       const endsSessions = end_sessions === true && status !== 'active';
       const signedOut = endsSessions ? await findMembersWithoutAccount(tx, account_id) : [];
-      for (const userId of signedOut) await revokeUserSessions(tx, userId);
+      for (const userId of signedOut)
+        await recordDeletions(tx, 'auth.sessions', await revokeUserSessions(tx, userId));
       const { name: _name, ...result } = changed;
       return { success: true, ...result, signed_out: signedOut.length };
     }),

@@ -4,8 +4,11 @@ import {
   activityListSchema,
   activityPageSize,
   type ActivityExport,
+  undoChangeSchema,
 } from '@lanternrock/contract/activity';
-import { readActivity, readActivityLines, type ActivityRow } from '../activity/activity.ts';
+import { undoChange } from '../accounts/undo-change.ts';
+import { readActivityLines, type ActivityRow } from '../activity/activity.ts';
+import { readActivityGroups, readGroupEntries } from '../activity/activity-groups.ts';
 import { readActivityPeople } from '../activity/activity-people.ts';
 import { toExportLine } from '../audit/entry.ts';
 import { filteredHeader } from '../audit/export-chain.ts';
@@ -21,10 +24,25 @@ export const listActivity = defineFunction({
   input: activityListSchema,
   noStore: true,
   work: async ({ input, transaction }) => {
-    const { limit = activityPageSize, ...filter } = input;
+    const { limit = activityPageSize, group, ...filter } = input;
     // One row more tells if there are further entries.
-    const rows = await transaction((tx) => readActivity(tx, { ...filter, limit: limit + 1 }));
+    const rows = await transaction(async (tx) => {
+      if (group === undefined) return readActivityGroups(tx, { ...filter, limit: limit + 1 });
+      const entries = await readGroupEntries(tx, { ...filter, group, limit: limit + 1 });
+      return entries.map((entry) => ({ ...entry, count: 1, further: [] }));
+    });
     return { entries: rows.slice(0, limit), more: rows.length > limit };
+  },
+});
+
+/** Reverts a change of an account or of a member, while the row is as the change left it. */
+export const undoChangeFunction = defineFunction({
+  name: 'undo-change',
+  limit: functionLimits.accounts,
+  input: undoChangeSchema,
+  work: async ({ input, principal, transaction }) => {
+    await transaction((tx) => undoChange(tx, { entry: input.entry, actorId: principal.userId }));
+    return { success: true };
   },
 });
 

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises';
 import net from 'node:net';
 import { dkimSelectorSchema, type TestEmailResponse } from '@lanternrock/contract/notification-settings';
 import { sql } from '@lanternrock/postgres';
+import { recordTestEmail } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import { replaceQueuedEmails } from '../mail/deliveries.ts';
 import { succeeded } from '../mail/email-job.ts';
@@ -31,6 +32,7 @@ export const sendTestEmail = defineFunction({
       await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'none', at);
       await replaceQueuedEmails(tx, { kind: 'test', reference: user.id, now: at });
       const data = user.full_name ? { fullName: user.full_name } : {};
+      await recordTestEmail(tx, user.email);
       return outbox.claim(tx, { kind: 'test', to: user.email, userId, data });
     });
     const { outcome, answer, retryAt } = await outbox.send(claimed);

@@ -4,7 +4,12 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { AppEnv } from '../http/context.ts';
 import { DomainError } from '../errors.ts';
-import { exportActivity, listActivity, listActivityPeople } from './activity-functions.ts';
+import {
+  exportActivity,
+  listActivity,
+  listActivityPeople,
+  undoChangeFunction,
+} from './activity-functions.ts';
 import {
   administratorDetails,
   administrators,
@@ -95,6 +100,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'setup-steps': setupStepsFunction,
   'similar-accounts': similarAccounts,
   'undo-account-member': undoAccountMember,
+  'undo-change': undoChangeFunction,
   'unsent-invitations': unsentInvitations,
 };
 

@@ -1,4 +1,5 @@
 /** Reads what changed in a period, for an administrator who takes over. */
+import type { ActivityGroup } from '@lanternrock/contract/activity';
 import {
   expiresSoonHours,
   maxHandoverItems,
@@ -9,7 +10,7 @@ import {
   type SheetAdministrator,
 } from '@lanternrock/contract/handover';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { readActivity } from '../activity/activity.ts';
+import { readActivityGroups } from '../activity/activity-groups.ts';
 import { replacedAnswerPatterns } from '../mail/deliveries.ts';
 
 interface Period {
@@ -29,21 +30,20 @@ export async function readHandover(
   { since, until }: Period,
 ): Promise<Pick<HandoverResponse, 'accounts' | 'invitations' | 'settings'>> {
   const from = since.toISOString();
-  // The reason for a suspension is removed with the suspension, which is an entry of its own. So at most half are left out.
-  const accounts = await readActivity(tx, { kind: 'accounts', from, limit: 2 * limit });
+  const accounts = toSection(await readActivityGroups(tx, { kind: 'accounts', from, limit }));
   const invitations = await readInvitationEvents(tx, { since, until });
   const expiring = toSection(invitations.filter(({ event }) => event === 'expires'));
   const past = toSection(invitations.filter(({ event }) => event !== 'expires'));
   return {
-    accounts: toSection(
-      accounts.filter(
-        (item) => item.table_name !== 'private.account_suspensions' || item.action !== 'DELETE',
-      ),
-    ),
+    accounts: { ...accounts, items: accounts.items.filter((group) => !isReasonRemoval(group)) },
     invitations: { items: [...expiring.items, ...past.items], more: expiring.more || past.more },
-    settings: toSection(await readActivity(tx, { kind: 'settings', from, limit })),
+    settings: toSection(await readActivityGroups(tx, { kind: 'settings', from, limit })),
   };
 }
+
+/** SQL without a request removes the reason for a suspension as an action of its own. */
+const isReasonRemoval = ({ table_name: table, action, count }: ActivityGroup): boolean =>
+  count === 1 && table === 'private.account_suspensions' && action === 'DELETE';
 
 /**
  * The emails are the attempts to invite, without those that a later change replaced. Invitations that expire soon come first,
@@ -68,15 +68,25 @@ async function readInvitationEvents(
                  case d.status when 'handed_over' then 'sent' when 'captured' then 'captured' when 'waiting' then 'queued'
                    when 'timed_out' then 'unconfirmed' else 'failed' end,
                  coalesce(d.finished_at, d.created_at),
-                 null,
-                 case d.inviter_kind when 'recipient' then i.full_name
-                   when 'command_line' then coalesce(d.inviter, 'command line') else d.inviter end
+                 case when former.name = d.inviter then i.invited_by end,
+                 case when d.inviter_kind = 'recipient' then i.full_name
+                   when d.inviter_kind = 'command_line' then coalesce(d.inviter, 'command line')
+                   when former.name = d.inviter then null else d.inviter end
             from private.deliveries d join private.invitations i on i.id = d.invitation_id
+              -- The email named the inviter, who may have another name now.
+              left join lateral (
+                select r.row_id, r.before ->> 'full_name' as name from private.audit_log r
+                  where r.action = 'UPDATE'
+                    and (r.table_name = 'public.accounts' and r.before ? 'name'
+                      or r.table_name = 'public.profiles' and r.before ? 'full_name')
+                    and (r.row_id, r.at, r.id) > (i.invited_by::text, d.created_at, 0::bigint)
+                  order by r.row_id, r.at, r.id limit 1
+              ) former on former.row_id = i.invited_by::text and d.inviter_kind = 'administrator'
            where d.kind = 'invitation' and (d.finished_at >= ${since} or d.status = 'waiting' and d.created_at >= ${since})
              and coalesce(d.answer, '') not like all (${replacedAnswerPatterns}::text[])
           union all
           select i.id, case l.action when 'link_created' then 'link' else 'revoked' end, l.at, l.actor,
-                 case when l.actor is null then l.request_id end
+                 case when l.actor is null and l.origin = 'command line' then l.request_id end
             from private.audit_log l join private.invitations i on i.id::text = l.row_id
            where l.table_name = 'private.invitations' and l.at >= ${since}
              and (l.action = 'link_created' or l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked')

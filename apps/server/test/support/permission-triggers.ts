@@ -79,6 +79,20 @@ export function triggerCells(ids: Ids): Cell[] {
         where l.action = '${action}' and l.actor = '${actor}' and l.row_id = '${actor}' and l.after is null`,
       expected: `done 1 ${count}`,
     })),
+    ...(
+      [
+        [ids.admin, '1'],
+        [ids.member, '0'],
+      ] as const
+    ).map(([subject, count]): Cell => ({
+      name: `a change of ${subject === ids.admin ? 'an administrator' : 'a member'} with the secret key`,
+      as: 'owner',
+      statement: `insert into auth.audit_log_entries (payload)
+        values ('{"action": "user_modified", "actor_id": null, "traits": {"user_id": "${subject}", "changed": "email"}}')`,
+      after: `select count(*) from private.audit_log l
+        where l.actor is null and l.row_id = '${subject}' and l.action = 'user_modified' and l.after = '{"changed": "email"}'`,
+      expected: `done 1 ${count}`,
+    })),
     {
       name: 'a member count change does not update the account',
       as: 'service',

@@ -218,6 +218,7 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
             <ActivityList
               label={accountPanelText.activity.title}
               entries={entries}
+              filter={filter}
               error={activity.error}
               fetching={activity.fetching}
               hasMore={hasMore}

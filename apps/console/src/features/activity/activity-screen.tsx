@@ -4,6 +4,7 @@ import {
   type ActivityExport,
   activityExportFormats,
   type ActivityFilter,
+  type ActivityGroup,
   activityPageSize,
 } from '@lanternrock/contract/activity';
 import ArrowUp from 'lucide-react/icons/arrow-up';
@@ -55,6 +56,7 @@ export function ActivityScreen(): React.JSX.Element {
         <ActivityList
           label={text.list}
           entries={list.entries}
+          filter={filter}
           error={list.error}
           fetching={list.fetching}
           hasMore={list.hasMore}
@@ -75,13 +77,14 @@ export function ActivityScreen(): React.JSX.Element {
 }
 
 const findRecordName = (
-  entries: readonly ActivityEntry[] | undefined,
+  groups: readonly ActivityGroup[] | undefined,
   record: string | undefined,
 ): string | undefined =>
   record === undefined
     ? undefined
-    : (entries?.find((entry) => entry.record_id === record && entry.record_name !== null)?.record_name ??
-      undefined);
+    : (groups
+        ?.flatMap((group) => [group, ...group.further])
+        .find((entry) => entry.record_id === record && entry.record_name !== null)?.record_name ?? undefined);
 
 /** Has no height of its own, so that the list does not move when entries arrive. */
 function NewEntries({ count, onShow }: { count: number; onShow: () => void }): React.JSX.Element {

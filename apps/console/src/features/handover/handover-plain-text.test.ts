@@ -16,7 +16,11 @@ const change = {
   record_id: 'a',
   record_name: 'Alpine\u2028Rescue',
   member_name: null,
+  former_names: { actor: null, record: null, member: null },
   changes: [{ field: 'city', before: null, after: 'Bern' }],
+  undoable: false,
+  count: 1,
+  further: [],
 } as const;
 const response: HandoverResponse = {
   since: at,

@@ -1,38 +1,46 @@
 /** The changes as plain text, for a message to a colleague. */
-import type { ActivityEntry } from '@lanternrock/contract/activity';
+import type { ActivityGroup } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverResponse } from '@lanternrock/contract/handover';
-import { actorName, describeActivity, fieldName, fieldValue } from '../../shared/activity-text.ts';
+import { type ActivityAction, toAction } from '../../shared/activity-action.ts';
+import { describeActivity } from '../../shared/describe-activity.ts';
+import { activityText, actorName, fieldName, fieldValue } from '../../shared/activity-text.ts';
 import { formatExactTime } from '../../ui/format-time.ts';
 import { handoverText as text, invitationTexts } from './handover-text.ts';
 
 const joinWords = (...words: readonly string[]): string => words.filter((word) => word !== '').join(' ');
 
 /** Returns for example `City: none → Bern`, for updates, and the reason for a suspension. */
-export const changedFields = ({ action, table_name: table, changes }: ActivityEntry): string => {
-  if (table === 'private.account_suspensions') {
-    const reason = changes.find(({ field }) => field === 'reason')?.after ?? '';
-    return reason === '' ? '' : `${fieldName('reason')}: ${reason}`;
-  }
-  if (action !== 'UPDATE') return '';
+export const changedFields = ({ primary, reason }: ActivityAction): string => {
   const value = (field: string, stored: string | null): string =>
     stored === null || stored === '' ? text.noValue : fieldValue(field, stored);
-  return changes
-    .map(
+  const fields = primary.action === 'UPDATE' ? primary.changes : [];
+  return [
+    ...fields.map(
       ({ field, before, after }) => `${fieldName(field)}: ${value(field, before)} → ${value(field, after)}`,
-    )
-    .join('; ');
+    ),
+    ...(reason === null
+      ? []
+      : [`${reason.isFormer ? activityText.formerReason : activityText.reason}: ${reason.text}`]),
+  ].join('; ');
 };
 
-const changeLine = (item: ActivityEntry): string => {
-  const { verb, object, relation, record } = describeActivity(item);
-  const fields = changedFields(item);
+/** Returns for example `and 3 more`; '' for an action that the sentence describes, such as an import. */
+export const furtherChanges = ({ primary, others, hasMore }: ActivityAction): string =>
+  others === 0 || primary.table_name === 'imports' ? '' : activityText.andMore(others, hasMore);
+
+const changeLine = (item: ActivityGroup): string => {
+  const action = toAction(item);
+  const { primary } = action;
+  const { verb, object, relation, record } = describeActivity(primary);
+  const fields = changedFields(action);
   return joinWords(
-    `- ${formatExactTime(item.at)}:`,
-    actorName(item),
+    `- ${formatExactTime(primary.at)}:`,
+    actorName(primary),
     verb,
     object,
     relation,
     record ?? '',
+    furtherChanges(action),
     fields === '' ? '' : `(${fields})`,
   );
 };

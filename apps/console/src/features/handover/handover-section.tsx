@@ -1,11 +1,13 @@
 /** A section of the handover page: its items with who and when, and links to the records. */
-import type { ActivityEntry } from '@lanternrock/contract/activity';
+import type { ActivityEntry, ActivityGroup } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverSection } from '@lanternrock/contract/handover';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { actorName, describeActivity } from '../../shared/activity-text.ts';
+import { toAction } from '../../shared/activity-action.ts';
+import { describeActivity } from '../../shared/describe-activity.ts';
+import { actorName } from '../../shared/activity-text.ts';
 import { Time } from '../../ui/time.tsx';
-import { changedFields } from './handover-plain-text.ts';
+import { changedFields, furtherChanges } from './handover-plain-text.ts';
 import { handoverText as text, invitationTexts } from './handover-text.ts';
 
 interface SectionProps<Item> {
@@ -46,32 +48,35 @@ const EntryTime = ({ value }: { value: string }): React.JSX.Element => (
   <Time value={value} exact className="text-xs text-muted tabular-nums" />
 );
 
-export function Change({ item }: { item: ActivityEntry }): React.JSX.Element {
-  const { verb, object, relation, record } = describeActivity(item);
-  const fields = changedFields(item);
+export function Change({ item }: { item: ActivityGroup }): React.JSX.Element {
+  const action = toAction(item);
+  const { primary } = action;
+  const { verb, object, relation, record } = describeActivity(primary);
+  const fields = changedFields(action);
   return (
     <>
       <p className="wrap-anywhere">
         <bdi translate="no" className="font-medium">
-          {actorName(item)}
+          {actorName(primary)}
         </bdi>{' '}
         {record === null ? (
-          <SettingsLink item={item}>
+          <SettingsLink item={primary}>
             {verb} <bdi>{object}</bdi>
           </SettingsLink>
         ) : (
           <>
             {verb} {object !== '' && <bdi translate="no">{object} </bdi>}
-            {relation} <RecordLink item={item} name={record} />
+            {relation} <RecordLink item={primary} name={record} />
           </>
-        )}
+        )}{' '}
+        {furtherChanges(action)}
       </p>
       {fields !== '' && (
         <p className="text-[0.8125rem] wrap-anywhere">
           <bdi translate="no">{fields}</bdi>
         </p>
       )}
-      <EntryTime value={item.at} />
+      <EntryTime value={primary.at} />
     </>
   );
 }

@@ -1,0 +1,87 @@
+import type { ActivityChange, ActivityEntry, ActivityGroup } from '@lanternrock/contract/activity';
+import { describe, expect, it } from 'vitest';
+import { toAction } from './activity-action.ts';
+
+const entry = (
+  id: string,
+  table: string,
+  action: string,
+  changes: readonly ActivityChange[] = [],
+): ActivityEntry => ({
+  id,
+  at: '2026-11-24T08:00:00Z',
+  actor_id: 'u1',
+  actor_name: 'Ann',
+  actor_email: 'ann@example.org',
+  origin: 'console',
+  action,
+  table_name: table,
+  record_id: 'a1',
+  record_name: 'Alpine Rescue',
+  member_name: null,
+  former_names: { actor: null, record: null, member: null },
+  changes,
+  undoable: false,
+});
+
+/** @param entries oldest first */
+const group = (entries: readonly ActivityEntry[], count = entries.length): ActivityGroup => {
+  const head = entries.at(-1);
+  if (!head) throw new Error('no entry');
+  return { ...head, count, further: entries.slice(0, -1) };
+};
+
+const reason = (before: string | null, after: string | null) => [{ field: 'reason', before, after }];
+const status = (before: string, after: string) => [{ field: 'status', before, after }];
+
+describe('the most important entry', () => {
+  it.each([
+    [['public.accounts UPDATE', 'private.account_suspensions INSERT', 'auth.sessions DELETE'], 0],
+    [['private.account_suspensions DELETE', 'public.accounts UPDATE'], 1],
+    [['public.accounts INSERT', 'public.accounts INSERT', 'imports imported'], 2],
+    [['public.user_roles DELETE', 'public.profiles DELETE', 'auth.users user_deleted'], 2],
+    [['public.profiles INSERT', 'private.invitations INSERT'], 1],
+    [['private.invitations UPDATE', 'public.user_roles INSERT', 'auth.users user_updated_password'], 1],
+    [['x UPDATE', 'y UPDATE'], 0],
+  ])('of %j is number %i', (rows, index) => {
+    const entries = rows.map((row, id) => {
+      const [table = '', action = ''] = row.split(' ');
+      return entry(String(id), table, action);
+    });
+    expect(toAction(group(entries)).primary.id).toBe(String(index));
+  });
+
+  it('is the profile of a renamed user, and the invitation of a restored administrator', () => {
+    const profile = entry('1', 'public.profiles', 'UPDATE');
+    const copy = entry('2', 'private.invitations', 'UPDATE', [
+      { field: 'full_name', before: 'A', after: 'B' },
+    ]);
+    expect(toAction(group([profile, copy])).primary.id).toBe('1');
+    const restored = entry('3', 'private.invitations', 'UPDATE', status('removed', 'accepted'));
+    const role = entry('4', 'public.user_roles', 'INSERT');
+    expect(toAction(group([restored, role])).primary.id).toBe('3');
+  });
+});
+
+it('shows the reason with the suspension, and with its end', () => {
+  const change = entry('1', 'public.accounts', 'UPDATE', status('active', 'suspended'));
+  const given = entry('2', 'private.account_suspensions', 'INSERT', reason(null, 'Unpaid'));
+  expect(toAction(group([change, given]))).toMatchObject({
+    reason: { text: 'Unpaid', isFormer: false },
+    others: 0,
+    otherEntries: [],
+  });
+  const removed = entry('2', 'private.account_suspensions', 'DELETE', reason('Unpaid', null));
+  expect(toAction(group([removed, change])).reason).toEqual({ text: 'Unpaid', isFormer: true });
+  const second = entry('3', 'private.account_suspensions', 'INSERT', reason(null, 'Closed'));
+  expect(toAction(group([change, given, second]))).toMatchObject({ reason: null, others: 2 });
+});
+
+it('counts the other entries, which have to be read if the group has only a part of them', () => {
+  const rows = Array.from({ length: 3 }, (_, index) => entry(String(index), 'public.accounts', 'INSERT'));
+  const imported = entry('9', 'imports', 'imported');
+  expect(toAction(group([...rows, imported]))).toMatchObject({ others: 3, hasMore: false });
+  expect(toAction(group([...rows, imported])).otherEntries?.map(({ id }) => id)).toEqual(['2', '1', '0']);
+  expect(toAction(group([...rows, imported], 500))).toMatchObject({ others: 499, otherEntries: null });
+  expect(toAction(group([...rows, imported], 1000))).toMatchObject({ others: 999, hasMore: true });
+});

@@ -1,0 +1,73 @@
+/** An action of the activity: its most important entry, and what its other entries add. */
+import type { ActivityEntry, ActivityGroup } from '@lanternrock/contract/activity';
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
+
+export interface ActivityAction {
+  /** The entry whose sentence describes the action. */
+  readonly primary: ActivityEntry;
+  /** Of a suspension: why; `isFormer` if the suspension ended with the action. */
+  readonly reason: { readonly text: string; readonly isFormer: boolean } | null;
+  /** Number of entries that neither the sentence nor the reason describes. */
+  readonly others: number;
+  /** True if there are more than `others`. */
+  readonly hasMore: boolean;
+  /** These entries, if all of them are part of the group; null if they have to be read. */
+  readonly otherEntries: readonly ActivityEntry[] | null;
+}
+
+/** The tables by importance: the first entry of the first table describes the action. */
+const tables = [
+  'imports',
+  'public.accounts',
+  'public.account_members',
+  'public.user_roles',
+  'private.second_factor_requirement',
+  'public.notification_settings',
+  'auth.users',
+  'private.invitations',
+  'public.profiles',
+  'auth.mfa_factors',
+  'auth.sessions',
+  'private.account_suspensions',
+];
+
+const rankOf = ({ action, table_name: table, changes }: ActivityEntry): number => {
+  // A deleted user loses the role and the profile. A restored administrator has the role again.
+  if (action === 'user_deleted') return -2;
+  const status = changes.find(({ field }) => field === 'status');
+  if (table === 'private.invitations' && status?.before === 'removed' && status.after === 'accepted')
+    return -1;
+  // A renamed user: the invitation has a copy of the name.
+  if (table === 'private.invitations' && changes.length === 1 && changes[0]?.field === 'full_name')
+    return tables.length;
+  const rank = tables.indexOf(table);
+  return rank === -1 ? tables.length : rank;
+};
+
+const suspensions = 'private.account_suspensions';
+
+const findReason = (entries: readonly ActivityEntry[]): ActivityAction['reason'] => {
+  const [entry, second] = entries.filter(({ table_name: table }) => table === suspensions);
+  // An action on several accounts shows its entries instead.
+  if (second !== undefined) return null;
+  const change = entry?.changes.find(({ field }) => field === 'reason');
+  const text = change?.after ?? change?.before ?? '';
+  return text === '' ? null : { text, isFormer: entry?.action === 'DELETE' };
+};
+
+export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAction => {
+  const entries = [...further, head];
+  let primary: ActivityEntry = entries[0] ?? head;
+  for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
+  const reason = findReason(entries);
+  const isShown = (entry: ActivityEntry): boolean =>
+    entry === primary || (reason !== null && entry.table_name === suspensions);
+  const isComplete = count === entries.length;
+  return {
+    primary,
+    reason,
+    others: count - entries.filter(isShown).length,
+    hasMore: count >= maxGroupCount,
+    otherEntries: isComplete ? entries.filter((entry) => !isShown(entry)).toReversed() : null,
+  };
+};

@@ -1,0 +1,172 @@
+/** Actions of the activity: one entry each, that opens and can be undone; names after a rename; the handover of an import. */
+import type { Page } from '@playwright/test';
+import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
+import { violationsOn } from '../support/accessibility.ts';
+import { panel } from '../support/accounts-page.ts';
+import { account, insertRows, listRows, requestOk, unique } from '../support/api.ts';
+import { horizontalOverflow } from '../support/horizontal-scroll.ts';
+import type { Instance } from '../support/fixtures.ts';
+import { pressOn, tabTo } from '../support/tab-to.ts';
+import type { TestUser } from '../support/users.ts';
+
+test.use({ as: 'administrator' });
+
+const entries = (page: Page) => page.getByRole('list', { name: 'Entries' }).locator(':scope > li');
+
+/** Calls a function as an administrator. */
+const call = (instance: Instance, user: TestUser, name: string, body: object): Promise<unknown> =>
+  requestOk(instance, `/functions/v1/${name}`, { body, token: user.session.access_token });
+
+const createAccount = async (instance: Instance, name: string): Promise<string> => {
+  const [row] = await insertRows(instance, 'accounts', [account(name, { city: 'Vail' })]);
+  return String(row?.['id']);
+};
+
+const readAccount = async (instance: Instance, id: string) =>
+  (await listRows(instance, 'accounts', `id=eq.${id}`))[0] ?? {};
+
+const suspend = async (instance: Instance, user: TestUser, id: string): Promise<void> => {
+  const { updated_at } = await readAccount(instance, id);
+  const body = { account_id: id, status: 'suspended', reason: 'Invoice 12 is unpaid', updated_at };
+  await call(instance, user, 'set-account-status', body);
+};
+
+const importAccounts = async (
+  instance: Instance,
+  user: TestUser,
+  name: string,
+  count: number,
+): Promise<void> => {
+  for (let first = 0; first < count; first += 500) {
+    const rows = Array.from({ length: Math.min(500, count - first) }, (_, index) => ({
+      line: first + index + 2,
+      name: `${name} ${first + index}`,
+      account_type: 'enterprise',
+    }));
+    await call(instance, user, 'import-accounts', { dry_run: false, rows });
+  }
+};
+
+test('shows a suspension with its reason as one entry, and undoes it by keyboard', async ({
+  page,
+  instance,
+  users,
+}) => {
+  const user = await users.administrator();
+  const name = `${unique('ridge')} Patrol`;
+  const id = await createAccount(instance, name);
+  await suspend(instance, user, id);
+  await page.goto(`/admin/activity?record=${id}`);
+  await expect(entries(page)).toHaveCount(2);
+  const entry = entries(page).first();
+  await expect(entry).toContainText(`${user.fullName} suspended ${name}`);
+  await expect(entry).toContainText('Invoice 12 is unpaid');
+  await expect(entry).not.toContainText('more entr');
+  // A new account has nothing to undo.
+  await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(1);
+  await pressOn(page, page.getByRole('button', { name: `Undo: suspended ${name}` }));
+  await expect(toastWith(page, 'Change undone')).toBeVisible();
+  await expect(entry).toBeFocused();
+  await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0);
+  expect(await readAccount(instance, id)).toMatchObject({ status: 'active' });
+  await pressOn(page, page.getByRole('button', { name: '1 new entry' }));
+  await expect(entries(page).first()).toContainText(`${user.fullName} reactivated ${name}`);
+  await expect(entries(page).first()).toContainText('Reason until then');
+  expect(await violationsOn(page)).toEqual([]);
+});
+
+test('undoes an edit in the panel of the account', async ({ page, instance }) => {
+  const name = `${unique('panel')} Patrol`;
+  const id = await createAccount(instance, name);
+  await requestOk(instance, `/rest/v1/accounts?id=eq.${id}`, {
+    method: 'PATCH',
+    body: { city: 'Aspen', name: `${name} New` },
+    token: instance.serviceRoleKey(),
+  });
+  await page.goto(`/admin/accounts?account=${id}`);
+  const opened = panel(page, `${name} New`);
+  await tabTo(page, opened.getByRole('tab', { name: /^Members/ }));
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await pressOn(page, opened.getByRole('button', { name: `Undo: changed ${name} New` }));
+  await expect(toastWith(page, 'Change undone')).toBeVisible();
+  await expect(page.getByRole('dialog', { name, exact: true })).toBeVisible();
+  expect(await readAccount(instance, id)).toMatchObject({ city: 'Vail', name });
+});
+
+test('explains a conflict, and offers no undo after it', async ({ page, instance, expectMessage }) => {
+  const name = `${unique('conflict')} Patrol`;
+  const id = await createAccount(instance, name);
+  const patch = (city: string): Promise<unknown> =>
+    requestOk(instance, `/rest/v1/accounts?id=eq.${id}`, {
+      method: 'PATCH',
+      body: { city },
+      token: instance.serviceRoleKey(),
+    });
+  await patch('Aspen');
+  await page.goto(`/admin/activity?record=${id}`);
+  const undo = page.getByRole('button', { name: /^Undo/ });
+  await expect(undo).toHaveCount(1);
+  await patch('Bern');
+  expectMessage(failedLoad(409));
+  await pressOn(page, undo);
+  const conflict = `${name} was changed in the meantime and is active. Check it and try again.`;
+  await expect(toastWith(page, conflict)).toBeVisible();
+  await expect(undo).toHaveCount(0);
+  expect(await readAccount(instance, id)).toMatchObject({ city: 'Bern' });
+});
+
+test('shows an import as one entry, which opens to its rows in pages', async ({ page, instance, users }) => {
+  const user = await users.administrator();
+  const name = unique('Imported');
+  await importAccounts(instance, user, name, 134);
+  await page.goto(`/admin/activity?kind=accounts&person=${user.id}`);
+  const entry = entries(page).first();
+  await expect(entry).toContainText(`${user.fullName} imported 134 accounts`);
+  await expect(entry.getByRole('list')).toHaveCount(0);
+  await tabTo(page, entry.locator('summary'));
+  await page.keyboard.press('Enter');
+  const rows = entry.getByRole('list', { name: 'Entries of this action' }).getByRole('listitem');
+  await expect(rows.first()).toContainText(`created ${name} 133`);
+  await expect(rows).toHaveCount(99);
+  await pressOn(page, entry.getByRole('button', { name: 'Load older entries' }));
+  await expect(rows).toHaveCount(134);
+  expect(await violationsOn(page)).toEqual([]);
+  await page.setViewportSize({ width: 375, height: 700 });
+  expect(await horizontalOverflow(page)).toBe(0);
+});
+
+test('shows the present names, and those at the time of an entry', async ({ page, instance }) => {
+  const name = `${unique('old')} Patrol`;
+  const id = await createAccount(instance, name);
+  await requestOk(instance, `/rest/v1/accounts?id=eq.${id}`, {
+    method: 'PATCH',
+    body: { name: `${name} New` },
+    token: instance.serviceRoleKey(),
+  });
+  await page.goto(`/admin/activity?record=${id}`);
+  await expect(entries(page).first()).toContainText(`renamed ${name} New`);
+  await expect(entries(page).last()).toContainText(`created ${name} New`);
+  await expect(entries(page).last()).toContainText(`At that time, ${name} New was named ${name}.`);
+});
+
+test('prints the handover of an import of 2,000 accounts on one page', async ({
+  instance,
+  users,
+  openBrowser,
+}) => {
+  const user = await users.create({ fullName: 'Ida Import' });
+  const since = new Date(Date.now() - 1000).toISOString();
+  await importAccounts(instance, user, unique('Batch'), 2000);
+  const reader = await openBrowser(user);
+  // Other tests of the instance also leave entries.
+  await reader.route(/functions\/v1\/handover$/, (route) =>
+    route.continue({ postData: JSON.stringify({ since }) }),
+  );
+  await reader.goto('/admin/handover');
+  const section = reader.getByRole('listitem').filter({ hasText: 'Ida Import' });
+  await expect(section.first()).toContainText('Ida Import imported 500 accounts');
+  await expect(section).toHaveCount(4);
+  const pages = (await reader.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
+  expect(pages).toHaveLength(1);
+});
