@@ -329,6 +329,16 @@ create table private.service_settings (
   fingerprints jsonb not null,
   recorded_at timestamp with time zone not null default now()
 );
+create table public.account_contacts (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  "position" smallint not null,
+  name text not null,
+  role text,
+  phone text,
+  email text,
+  note text
+);
 create table public.account_members (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,
@@ -350,7 +360,8 @@ create table public.accounts (
   created_by uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  updated_by uuid
+  updated_by uuid,
+  contact_text text
 );
 create table public.notification_settings (
   id uuid not null default gen_random_uuid(),
@@ -364,7 +375,8 @@ create table public.profiles (
   id uuid not null,
   full_name text,
   created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now()
+  updated_at timestamp with time zone not null default now(),
+  phone text
 );
 create table public.user_roles (
   id uuid not null default gen_random_uuid(),
@@ -546,6 +558,20 @@ alter table private.second_factor_requirement add constraint second_factor_requi
 alter table private.second_factor_requirement add constraint second_factor_requirement_set_by_fkey FOREIGN KEY (set_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table private.service_settings add constraint service_settings_id_check CHECK (id);
 alter table private.service_settings add constraint service_settings_pkey PRIMARY KEY (id);
+alter table public.account_contacts add constraint account_contacts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+alter table public.account_contacts add constraint account_contacts_account_id_position_key UNIQUE (account_id, "position") DEFERRABLE;
+alter table public.account_contacts add constraint account_contacts_email_check CHECK (((char_length(email) <= 255) AND (email ~ '^[a-z0-9!#$%&''*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&''*+/=?^_`{|}~-]+)*@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$'::text) AND (POSITION(('@'::text) IN (email)) <= 65)));
+alter table public.account_contacts add constraint account_contacts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 100)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
+alter table public.account_contacts add constraint account_contacts_name_decomposed_check CHECK (((octet_length(name) <= 50) OR (char_length(NORMALIZE(name, NFKD)) <= 300)));
+alter table public.account_contacts add constraint account_contacts_name_is_visible CHECK ((name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
+alter table public.account_contacts add constraint account_contacts_name_turns_no_text CHECK ((name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
+alter table public.account_contacts add constraint account_contacts_note_check CHECK ((((char_length(note) >= 1) AND (char_length(note) <= 500)) AND (note !~ '[[:cntrl:]]'::text)));
+alter table public.account_contacts add constraint account_contacts_note_turns_no_text CHECK ((note !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
+alter table public.account_contacts add constraint account_contacts_phone_check CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text));
+alter table public.account_contacts add constraint account_contacts_pkey PRIMARY KEY (id);
+alter table public.account_contacts add constraint account_contacts_position_check CHECK ((("position" >= 1) AND ("position" <= 20)));
+alter table public.account_contacts add constraint account_contacts_role_check CHECK ((((char_length(role) >= 1) AND (char_length(role) <= 100)) AND (role !~ '[[:cntrl:]]'::text)));
+alter table public.account_contacts add constraint account_contacts_role_turns_no_text CHECK ((role !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table public.account_members add constraint account_members_account_id_user_id_key UNIQUE (account_id, user_id);
 alter table public.account_members add constraint account_members_pkey PRIMARY KEY (id);
@@ -557,6 +583,7 @@ alter table public.accounts add constraint accounts_address_turns_no_text CHECK 
 alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_city_decomposed_check CHECK (((octet_length(city) <= 50) OR (char_length(NORMALIZE(city, NFKD)) <= 300)));
 alter table public.accounts add constraint accounts_city_turns_no_text CHECK ((city !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
+alter table public.accounts add constraint accounts_contact_text_check CHECK ((char_length(contact_text) <= 20000));
 alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_name_decomposed_check CHECK (((octet_length(name) <= 100) OR (char_length(NORMALIZE(name, NFKD)) <= 600)));
@@ -582,6 +609,7 @@ alter table public.profiles add constraint profiles_full_name_check CHECK (((cha
 alter table public.profiles add constraint profiles_full_name_is_visible CHECK ((full_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table public.profiles add constraint profiles_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.profiles add constraint profiles_id_fkey FOREIGN KEY (id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table public.profiles add constraint profiles_phone_check CHECK ((phone ~ '^\+[1-9][0-9]{4,14}$'::text));
 alter table public.profiles add constraint profiles_pkey PRIMARY KEY (id);
 alter table public.user_roles add constraint user_roles_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.user_roles add constraint user_roles_pkey PRIMARY KEY (id);
@@ -592,6 +620,7 @@ alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE 
 CREATE INDEX account_members_newest_idx ON public.account_members USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
 CREATE INDEX account_suspensions_suspended_by_idx ON private.account_suspensions USING btree (suspended_by);
+CREATE INDEX accounts_contact_search_idx ON public.accounts USING gin (contact_text extensions.gin_trgm_ops);
 CREATE INDEX accounts_created_by_idx ON public.accounts USING btree (created_by);
 CREATE INDEX accounts_distinctive_trigrams_idx ON public.accounts USING gin (private.distinctive_name(name) extensions.gin_trgm_ops);
 CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin ((((private.fold_text(name) || chr(10)) || slug)) extensions.gin_trgm_ops);
@@ -1136,6 +1165,36 @@ CREATE OR REPLACE FUNCTION private.has_verified_factor(subject uuid)
  SET search_path TO ''
 RETURN (EXISTS (SELECT FROM auth.mfa_factors f WHERE ((f.user_id = has_verified_factor.subject) AND (f.status = 'verified'::auth.factor_status))))
 ;
+CREATE OR REPLACE FUNCTION private.index_account_contacts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  changed uuid[];
+begin
+  case tg_op
+    when 'INSERT' then changed := array(select n.account_id from new_rows n);
+    when 'DELETE' then changed := array(select o.account_id from old_rows o);
+    else changed := array(select n.account_id from new_rows n union select o.account_id from old_rows o);
+  end case;
+  -- A concurrent change of the same contacts waits here, and then reads those of this one.
+  perform from public.accounts a where a.id = any (changed) order by a.id for no key update;
+  update public.accounts a set contact_text = t.text
+    from (
+      select e.id, (
+          select string_agg(concat_ws(chr(10), private.fold_text(c.name), c.email, ltrim(c.phone, '+')), chr(10)
+              order by c.position)
+            from public.account_contacts c where c.account_id = e.id
+        ) as text
+        from unnest(changed) e (id) group by e.id
+    ) t
+    where a.id = t.id and a.contact_text is distinct from t.text;
+  return null;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.insert_invitation()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1628,13 +1687,17 @@ CREATE TRIGGER reject_invited_role BEFORE INSERT OR UPDATE OF user_id, status ON
 CREATE TRIGGER guard_requirement BEFORE INSERT OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_requirement();
 CREATE TRIGGER guard_seniority BEFORE INSERT OR DELETE OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_requirement_seniority();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER index_deleted AFTER DELETE ON public.account_contacts REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION private.index_account_contacts();
+CREATE TRIGGER index_inserted AFTER INSERT ON public.account_contacts REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.index_account_contacts();
+CREATE TRIGGER index_updated AFTER UPDATE ON public.account_contacts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.index_account_contacts();
+CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_contacts FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER check_status BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.check_account_status();
 CREATE TRIGGER end_suspension AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status <> 'suspended'::text))) EXECUTE FUNCTION private.end_account_suspension();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION private.record_change();
-CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN ((old.active_members = new.active_members)) EXECUTE FUNCTION private.record_change();
-CREATE TRIGGER stamp BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.created_by IS DISTINCT FROM new.created_by)) AND (NOT (old.updated_by IS DISTINCT FROM new.updated_by)))) EXECUTE FUNCTION private.stamp_account();
+CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.contact_text IS DISTINCT FROM new.contact_text)))) EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER stamp BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.contact_text IS DISTINCT FROM new.contact_text)) AND (NOT (old.created_by IS DISTINCT FROM new.created_by)) AND (NOT (old.updated_by IS DISTINCT FROM new.updated_by)))) EXECUTE FUNCTION private.stamp_account();
 CREATE TRIGGER keep_single BEFORE INSERT ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.keep_single_settings();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_update AFTER UPDATE ON public.notification_settings FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION private.record_change();
@@ -1684,6 +1747,7 @@ alter table private.member_invitations enable and force;
 alter table private.request_keys enable and force;
 alter table private.second_factor_requirement enable and force;
 alter table private.service_settings enable and force;
+alter table public.account_contacts enable and force;
 alter table public.account_members enable and force;
 alter table public.accounts enable and force;
 alter table public.notification_settings enable and force;
@@ -1734,6 +1798,8 @@ create policy service on private.member_invitations for all to owner using (true
 create policy service on private.request_keys for all to owner using (true) with check (true);
 create policy service on private.second_factor_requirement for all to owner using (true) with check (true);
 create policy service on private.service_settings for all to owner using (true) with check (true);
+create policy read_contacts on public.account_contacts for select to authenticated using ((( SELECT private.is_platform_admin() AS is_platform_admin) OR (account_id IN ( SELECT private.own_account_ids() AS own_account_ids))));
+create policy service on public.account_contacts for all to owner, service_role using (true) with check (true);
 create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
 create policy administrators_read_accounts on public.accounts for select to platform_administrator using (true);
@@ -1751,6 +1817,7 @@ create policy own_roles on public.user_roles for select to authenticated using (
 create policy service on public.user_roles for all to owner, service_role using (true) with check (true);
 
 -- Grants
+grant delete on public.account_contacts to service_role;
 grant delete on public.account_members to service_role;
 grant delete on public.accounts to service_role;
 grant delete on public.notification_settings to service_role;
@@ -1801,6 +1868,7 @@ grant insert (slug) on public.accounts to platform_administrator;
 grant insert (state) on public.accounts to platform_administrator;
 grant insert (status) on public.accounts to platform_administrator;
 grant insert (zip_code) on public.accounts to platform_administrator;
+grant insert on public.account_contacts to service_role;
 grant insert on public.account_members to service_role;
 grant insert on public.accounts to service_role;
 grant insert on public.notification_settings to service_role;
@@ -1822,6 +1890,8 @@ grant select (send_count) on private.invitations to authenticated;
 grant select (send_count) on private.invitations to service_role;
 grant select (status) on private.invitations to authenticated;
 grant select (status) on private.invitations to service_role;
+grant select on public.account_contacts to authenticated;
+grant select on public.account_contacts to service_role;
 grant select on public.account_members to authenticated;
 grant select on public.account_members to service_role;
 grant select on public.accounts to authenticated;
@@ -1843,6 +1913,7 @@ grant update (sender_name) on public.notification_settings to platform_administr
 grant update (slug) on public.accounts to platform_administrator;
 grant update (state) on public.accounts to platform_administrator;
 grant update (zip_code) on public.accounts to platform_administrator;
+grant update on public.account_contacts to service_role;
 grant update on public.account_members to service_role;
 grant update on public.accounts to service_role;
 grant update on public.notification_settings to service_role;

@@ -179,10 +179,10 @@ test('counts no changes that are not listed', async ({ page, instance }) => {
 test('prints a sheet in black and white, with long names and 5,000 accounts', async ({ page, users }) => {
   const { email } = await users.administrator();
   const longName = `Long ${'name '.repeat(38)}end`;
-  await page.route('**/rest/v1/accounts?*', async (route) => {
-    const offset = Number(new URL(route.request().url()).searchParams.get('offset') ?? 0);
-    // As with MAX_ROWS=500.
-    const rows = Array.from({ length: Math.min(500, Math.max(0, 5000 - offset)) }, (_, index) => ({
+  await page.route('**/functions/v1/sheet-accounts', async (route) => {
+    const { after } = route.request().postDataJSON() as { after?: { key: string } };
+    const offset = Number(after?.key ?? 0);
+    const accounts = Array.from({ length: 1000 }, (_, index) => ({
       id: `00000000-0000-4000-8000-${String(offset + index).padStart(12, '0')}`,
       name: offset + index === 4999 ? longName : `Account ${offset + index}`,
       account_type: 'enterprise',
@@ -191,8 +191,10 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
       city: 'Vail',
       state: 'CO',
       zip_code: '81657',
+      contacts: [],
     }));
-    await route.fulfill({ json: rows });
+    const next = offset === 4000 ? null : { key: String(offset + 1000), id: accounts.at(-1)?.id };
+    await route.fulfill({ json: { accounts, next } });
   });
   await page.goto('/admin/handover/sheet');
   // By selector: a locator by role computes the name of each of the 45,000 elements, which takes seconds.
@@ -229,4 +231,52 @@ test('prints a sheet in black and white, with long names and 5,000 accounts', as
   });
   expect(await horizontalOverflow(page)).toBe(0);
   await expect(page.locator('[data-sheet]')).not.toContainText(/eyJ|sb_secret|token=/);
+});
+
+test('shows contacts and phone numbers, and takes the filter of the accounts screen', async ({
+  page,
+  instance,
+}) => {
+  const [name, other] = [`${unique('sheet')} Patrol`, `${unique('sheet')} Rescue`];
+  const id = await createAccount(instance, name);
+  await createAccount(instance, other);
+  await insertRows(instance, 'account_contacts', [
+    {
+      account_id: id,
+      position: 1,
+      name: 'Anna Keller',
+      role: 'Duty officer',
+      phone: '+41446681800',
+      email: 'anna@example.org',
+      note: 'Channel 4',
+    },
+    { account_id: id, position: 2, name: 'Ben', role: null, phone: null, email: null, note: null },
+  ]);
+  await page.goto(`/admin/accounts?q=${encodeURIComponent(name)}`);
+  await page.getByRole('button', { name: /^View/ }).click();
+  await page.getByRole('link', { name: 'Emergency sheet' }).press('Enter');
+  await expect(heading(page, 'Emergency sheet')).toBeFocused();
+  await expect(page).toHaveURL(/handover\/sheet\?q=/);
+  await expect(page.getByRole('heading', { name: 'Accounts (1)' })).toBeVisible();
+  await expect(page.getByText(`Only accounts with Search text: ${name}`)).toBeVisible();
+  const contacts = page.getByRole('list', { name: `Contacts of ${name}` }).getByRole('listitem');
+  await expect(contacts).toHaveText([
+    'Anna Keller, Duty officer: +41 44 668 18 00, anna@example.org. Channel 4',
+    'Ben',
+  ]);
+  await expect(contacts.getByRole('link')).toHaveAttribute('href', 'tel:+41446681800');
+  expect(await violationsOn(page)).toEqual([]);
+
+  const box = page.getByRole('searchbox', { name: 'Search accounts' });
+  await box.fill('044 668 18 00');
+  await expect(page).toHaveURL(/q=044/);
+  await expect(page.getByRole('cell', { name, exact: true })).toBeVisible();
+  await box.fill(other);
+  await expect(page.getByRole('cell', { name: other, exact: true })).toBeVisible();
+  await expect(page.getByRole('cell', { name, exact: true })).toHaveCount(0);
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('Archived');
+  await expect(page.getByRole('heading', { name: 'Accounts (0)' })).toBeVisible();
+  await page.emulateMedia({ media: 'print' });
+  await expect(page.getByText(`Only accounts with Search text: ${other}, Status: Archived`)).toBeVisible();
+  await expect(box).toBeHidden();
 });

@@ -23,6 +23,7 @@ const entries = [
 ] as const;
 const pathsWithoutEntry = [
   '/admin/accounts/import',
+  '/admin/accounts/import-contacts',
   '/admin/platform-admins/invite-list',
   '/admin/me/security',
   '/admin/activity',

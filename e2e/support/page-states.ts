@@ -231,6 +231,11 @@ const signedIn: PageState[] = [
   },
   { name: 'handover', as: 'administrator', open: goto('/admin/handover', 'Handover') },
   { name: 'emergency sheet', as: 'administrator', open: goto('/admin/handover/sheet', 'Emergency sheet') },
+  {
+    name: 'import of contacts',
+    as: 'administrator',
+    open: goto('/admin/accounts/import-contacts', 'Import Contacts'),
+  },
   { name: 'activity', as: 'administrator', open: goto('/admin/activity', 'Activity') },
   { name: 'security', as: 'administrator', open: goto('/admin/me/security', 'Security') },
   {

@@ -44,14 +44,15 @@ export async function recordAction(
   return entry?.id ?? '';
 }
 
+const recordExport =
+  (list: string) =>
+  (tx: Transaction): Promise<string> =>
+    recordAction(tx, { action: 'exported', table: 'exports', id: null, details: { list, format: 'csv' } });
+
 /** Records an export of the accounts. */
-export const recordAccountExport = (tx: Transaction): Promise<string> =>
-  recordAction(tx, {
-    action: 'exported',
-    table: 'exports',
-    id: null,
-    details: { list: 'accounts', format: 'csv' },
-  });
+export const recordAccountExport = recordExport('accounts');
+/** Records an export of the contacts of accounts. */
+export const recordContactExport = recordExport('contacts');
 
 /** Records an import of accounts, whose rows are entries of the same transaction. */
 export const recordImport = (

@@ -58,7 +58,7 @@ eachEngine('actions of the activity', (engine) => {
   };
   const readAccount = async (id: string): Promise<Record<string, unknown> | undefined> =>
     (
-      await fixture.database.query<Record<string, unknown>>(
+      await fixture.database.query(
         sql`select a.name, a.slug, a.city, a.status, s.reason from public.accounts a
             left join private.account_suspensions s on s.id = a.id where a.id = ${id}`,
       )

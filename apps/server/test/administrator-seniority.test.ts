@@ -43,6 +43,7 @@ eachEngine('rights of other administrators', (engine) => {
 
   it('have a limit, as all functions that write', () => {
     const reads = [
+      'account-contacts',
       'account-details',
       'account-member-invitations',
       'account-members',
@@ -54,9 +55,11 @@ eachEngine('rights of other administrators', (engine) => {
       'list-activity',
       'list-activity-people',
       'notification-settings-author',
+      'own-phone',
       'plan-invitations',
       'second-factor-requirement',
       'setup-steps',
+      'sheet-accounts',
       'similar-accounts',
       'unsent-invitations',
     ];

@@ -13,9 +13,10 @@ const recordedColumns: Readonly<Record<string, string>> = {
   'private.second_factor_requirement': 'id due_at created_at set_by',
   'public.account_members': 'id account_id user_id status created_at',
   'public.accounts':
-    'id name slug account_type address city state zip_code status active_members created_by created_at updated_at updated_by',
+    'id name slug account_type address city state zip_code status active_members contact_text created_by created_at updated_at updated_by',
   'public.notification_settings': 'id sender_email sender_name created_at updated_at updated_by',
-  'public.profiles': 'id full_name created_at updated_at',
+  'public.account_contacts': 'id account_id position name role phone email note',
+  'public.profiles': 'id full_name phone created_at updated_at',
   'public.user_roles': 'id user_id role created_at ends_at granted_by',
 };
 

@@ -239,7 +239,9 @@ eachEngine('handover', (engine) => {
     );
     const response = await fixture.call({}, fixture.admin, {}, 'handover-sheet');
     expect((await response.json()) as HandoverSheetResponse).toEqual({
-      administrators: [{ name: null, email: 'administrator@example.org', ends_at: null }],
+      administrators: [
+        { name: null, email: 'administrator@example.org', phone: null, phone_text: null, ends_at: null },
+      ],
       sender: { name: 'Alpine', email: 'a@example.org' },
     });
   });

@@ -114,7 +114,7 @@ describe.skipIf(skipped)('the tables of the product in a hosted project', () => 
 
   it('shows and changes nothing without the role or a user', async () => {
     const before = await owner.query('select count(*) from private.audit_log');
-    for (const table of ['accounts', 'user_invitations', 'account_members', 'user_roles'])
+    for (const table of ['accounts', 'user_invitations', 'account_members', 'account_contacts', 'user_roles'])
       expect(await send(member, `/${table}?select=*`), table).toEqual({ status: 200, body: [] });
     expect(await send(member, '/accounts', account(member))).toMatchObject({
       status: 403,

@@ -39,11 +39,12 @@ eachEngine('migrations', (engine) => {
   const countApplied = async (): Promise<number> =>
     (await test.database.query(sql`select from platform.migrations`)).length;
 
-  it('create the six product relations', async () => {
+  it('create the seven product relations', async () => {
     const rows = await test.database.query<{ relname: string }>(
       sql`select relname::text from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by 1`,
     );
     expect(rows.map((row) => row.relname)).toEqual([
+      'account_contacts',
       'account_members',
       'accounts',
       'notification_settings',

@@ -38,6 +38,8 @@ eachEngine('policies', (engine) => {
         values (${ids.account}, 'Own', 'own', 'enterprise', ${admin.id}), (${other}, 'Other', 'other', 'organization', ${admin.id})`);
       await tx.query(sql`insert into public.account_members (account_id, user_id)
         values (${ids.account}, ${member.id}), (${other}, ${spare.id})`);
+      await tx.query(sql`insert into public.account_contacts (account_id, position, name)
+        select id, 1, 'Contact' from public.accounts`);
       await tx.query(sql`insert into public.user_invitations (full_name, email)
         values ('First Person', 'first@example.org'), ('Second Person', 'second@example.org')`);
       await tx.query(sql`delete from public.notification_settings`);
@@ -144,6 +146,7 @@ eachEngine('policies', (engine) => {
         },
         user_roles: { user_id: ids.member, role: 'platform_admin' },
         account_members: { account_id: ids.account, user_id: ids.spare },
+        account_contacts: { account_id: ids.account, position: 2, name: 'New Contact' },
         user_invitations: { full_name: 'Third Person', email: 'third@example.org' },
         notification_settings: { sender_email: 'new@example.org', sender_name: 'New' },
       })[table];
@@ -188,6 +191,7 @@ eachEngine('policies', (engine) => {
       accounts: { city: 'Oslo' },
       user_roles: { user_id: randomUUID() },
       account_members: { status: 'inactive' },
+      account_contacts: { note: 'Changed' },
       user_invitations: { status: 'accepted' },
       notification_settings: { sender_name: 'Changed' },
     }[table];
@@ -197,6 +201,7 @@ eachEngine('policies', (engine) => {
         accounts: `id=eq.${ids.account}`,
         user_roles: `user_id=eq.${ids.spare}`,
         account_members: `user_id=eq.${ids.member}`,
+        account_contacts: `account_id=eq.${ids.account}`,
         user_invitations: 'email=eq.first@example.org',
         notification_settings: `id=eq.${ids.settings}`,
       })[table];

@@ -58,6 +58,7 @@ export const paletteScreens: Readonly<Record<string, string>> = {
   '/admin/handover': 'Handover',
   '/admin/me/security': 'Security',
   '/admin/accounts/import': 'Import Accounts',
+  '/admin/accounts/import-contacts': 'Import Contacts',
   '/admin/platform-admins/invite-list': 'Invite from a List',
 };
 

@@ -56,20 +56,27 @@ export interface BrokenRow {
 }
 
 /** Returns the cells of a record by column. */
-export function toImportRow(
+export const toImportRow = (
   record: readonly string[],
   mapping: ColumnMapping<ImportColumn>,
   line: number,
-): ImportRow | BrokenRow {
+): ImportRow | BrokenRow => toImportCells(record, mapping, line);
+
+/** The same for the columns of any list. */
+export function toImportCells<Column extends string>(
+  record: readonly string[],
+  mapping: ColumnMapping<Column>,
+  line: number,
+): ({ readonly line: number } & Readonly<Partial<Record<Column, string>>>) | BrokenRow {
   const isExtra = (text: string, index: number): boolean => index >= mapping.length && text !== '';
   if (record.length < mapping.length || record.some(isExtra))
     return {
       line,
       reason: `The row has ${record.length} ${record.length === 1 ? 'cell' : 'cells'}, but the header has ${mapping.length}`,
     };
-  const row: { line: number } & Partial<Record<ImportColumn, string>> = { line };
-  for (const [index, column] of mapping.entries()) if (column !== null) row[column] = record[index] ?? '';
-  return row;
+  const cells: Partial<Record<Column, string>> = {};
+  for (const [index, column] of mapping.entries()) if (column !== null) cells[column] = record[index] ?? '';
+  return { line, ...cells };
 }
 
 /** Limits of one request. */

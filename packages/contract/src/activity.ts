@@ -7,7 +7,7 @@ import { timestamp } from './timestamp.ts';
  * tables.
  */
 export const activityTables = {
-  accounts: ['public.accounts', 'private.account_suspensions', 'imports'],
+  accounts: ['public.accounts', 'private.account_suspensions', 'public.account_contacts', 'imports'],
   members: ['public.account_members', 'private.member_invitations'],
   administrators: ['public.user_roles', 'public.profiles', 'auth.users', 'auth.sessions', 'auth.mfa_factors'],
   invitations: ['private.invitations'],
@@ -85,7 +85,7 @@ export interface ActivityEntry {
   readonly record_id: string | null;
   /** The name of the account, user, invitation or sender; null if it is not known. */
   readonly record_name: string | null;
-  /** The user of a membership, or the person invited to one. */
+  /** The user of a membership, the person invited to one, or the name of a contact. */
   readonly member_name: string | null;
   /** The names at the time of the entry, of those that have another name now. */
   readonly former_names: {

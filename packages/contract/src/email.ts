@@ -123,3 +123,24 @@ export const emailField = (message: string): z.ZodMiniType<string, string> =>
         z.refine(isEmail, { error: ({ input }) => describeEmailError(message, String(input)) }),
       ),
   );
+
+/** Returns the schema of a field with one email address or none, which becomes null. @param message as in `emailField` */
+export const optionalEmail = (message: string): z.ZodMiniType<string | null, string> => {
+  const required = emailField(message);
+  return z.pipe(
+    z.pipe(z.string({ error: message }), z.transform(normalizeEmail)),
+    z.pipe(
+      z.string().check((context) => {
+        if (context.value === '') return;
+        const { error } = required.safeParse(context.value);
+        if (error)
+          context.issues.push({
+            code: 'custom',
+            message: error.issues[0]?.message ?? message,
+            input: context.value,
+          });
+      }),
+      z.transform((email) => (email === '' ? null : email)),
+    ),
+  );
+};

@@ -2,10 +2,12 @@
 import type * as z from 'zod/mini';
 import type { accountExportSchema } from './account-export.ts';
 import type { ImportResponse, importRequestSchema } from './account-import.ts';
+import type * as contacts from './account-contacts.ts';
 import type * as members from './account-members.ts';
 import type * as status from './account-status.ts';
 import type * as activity from './activity.ts';
 import type * as administrators from './administrators.ts';
+import type { contactImportSchema } from './contact-import.ts';
 import type * as handover from './handover.ts';
 import type * as lists from './invitation-list.ts';
 import type { InvitationTermsResponse, invitationTermsSchema } from './invitation-terms.ts';
@@ -41,6 +43,7 @@ type EmailSchema = typeof invitations.administratorEmailSchema;
 
 /** All functions but `session-watch`, a long poll by GET. */
 export const functions = {
+  'account-contacts': read<typeof contacts.accountContactsSchema, contacts.AccountContactsResponse>(),
   'account-details': read<typeof status.accountIdSchema, status.AccountDetailsResponse>(),
   'account-member-invitations': read<
     typeof memberInvitations.memberInvitationsSchema,
@@ -62,10 +65,12 @@ export const functions = {
     administrators.EndedSessionsResponse
   >(),
   'export-accounts': download<typeof accountExportSchema>(),
+  'export-contacts': download<typeof accountExportSchema>(),
   'export-activity': download<typeof activity.activityExportSchema>(),
   handover: read<typeof handover.handoverSchema, handover.HandoverResponse>(),
   'handover-sheet': read<null, handover.HandoverSheetResponse>(),
   'import-accounts': change<typeof importRequestSchema, ImportResponse>(),
+  'import-contacts': change<typeof contactImportSchema, ImportResponse>(),
   'invitation-history': read<typeof invitations.invitationIdSchema, invitations.InvitationHistory>(),
   'invite-account-member': change<
     typeof memberInvitations.inviteMemberSchema,
@@ -75,6 +80,7 @@ export const functions = {
   'list-activity': read<typeof activity.activityListSchema, activity.ActivityResponse>(),
   'list-activity-people': read<null, activity.ActivityPeopleResponse>(),
   'notification-settings-author': read<null, settings.SettingsAuthorResponse>(),
+  'own-phone': read<null, contacts.OwnPhoneResponse>(),
   'plan-invitations': read<typeof lists.planInvitationsSchema, lists.InvitationPlanResponse>(),
   'remove-account-member': change<typeof members.accountMemberSchema, members.MemberChangeResponse>(),
   'remove-administrator': change<EmailSchema, invitations.AdministratorResponse>(),
@@ -92,6 +98,10 @@ export const functions = {
   'second-factor-requirement': read<null, administrators.SecondFactorRequirement>(),
   'send-test-mail': change<null, settings.TestEmailResponse>(),
   'send-user-invitation': change<typeof invitations.sendInvitationSchema, invitations.InvitationResponse>(),
+  'set-account-contacts': change<
+    typeof contacts.setAccountContactsSchema,
+    contacts.AccountContactsResponse
+  >(),
   'set-account-member': change<typeof members.setAccountMemberSchema, members.MemberChangeResponse>(),
   'set-account-status': change<typeof status.setAccountStatusSchema, status.SetAccountStatusResponse>(),
   'set-administrator-end': change<
@@ -99,11 +109,13 @@ export const functions = {
     invitations.AdministratorResponse
   >(),
   'set-invitation-terms': change<typeof invitationTermsSchema, InvitationTermsResponse>(),
+  'set-own-phone': change<typeof contacts.ownPhoneSchema, contacts.OwnPhoneResponse>(),
   'set-second-factor-requirement': change<
     typeof administrators.secondFactorRequirementSchema,
     administrators.SecondFactorRequirement
   >(),
   'setup-steps': read<null, SetupStepsResponse>(),
+  'sheet-accounts': read<typeof handover.sheetAccountsSchema, handover.SheetAccountsResponse>(),
   'similar-accounts': read<typeof similarAccountsSchema, SimilarAccountsResponse>(),
   'undo-account-member': change<typeof members.undoAccountMemberSchema, members.MemberChangeResponse>(),
   'undo-change': change<typeof activity.undoChangeSchema, { readonly success: true }>(),

@@ -1,5 +1,7 @@
 /** Schemas and types of the handover functions: what changed since an administrator was last here. */
 import * as z from 'zod/mini';
+import type { AccountContact } from './account-contacts.ts';
+import { accountFilterFields } from './account-export.ts';
 import type { ActivityGroup } from './activity.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -63,6 +65,9 @@ export interface HandoverResponse {
 export interface SheetAdministrator {
   readonly name: string | null;
   readonly email: string;
+  /** As in `AccountContact`; null without a number. */
+  readonly phone: string | null;
+  readonly phone_text: string | null;
   /** RFC 3339; null for a role without an end. */
   readonly ends_at: string | null;
 }
@@ -72,4 +77,34 @@ export interface HandoverSheetResponse {
   readonly administrators: readonly SheetAdministrator[];
   /** Null if no settings are saved. */
   readonly sender: { readonly name: string; readonly email: string } | null;
+}
+
+/** Accounts per response of `sheet-accounts`. */
+export const sheetPageSize = 1000;
+
+/** Body of `sheet-accounts`: the filter of the account list. `after` is `next` of the previous page. */
+export const sheetAccountsSchema = z.object({
+  ...accountFilterFields,
+  after: z.optional(
+    z.object({ key: z.string().check(z.maxLength(2000)), id: z.uuid({ error: 'Invalid page' }) }),
+  ),
+});
+
+export interface SheetAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly account_type: string;
+  readonly status: string;
+  readonly address: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly zip_code: string | null;
+  readonly contacts: readonly AccountContact[];
+}
+
+/** Response of `sheet-accounts` with status 200: accounts by name. */
+export interface SheetAccountsResponse {
+  readonly accounts: readonly SheetAccount[];
+  /** Position of the next page; null on the last one. */
+  readonly next: { readonly key: string; readonly id: string } | null;
 }

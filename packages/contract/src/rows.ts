@@ -4,6 +4,8 @@ import type { AccountType } from './account-types.ts';
 export interface ProfileRow {
   readonly id: string;
   readonly full_name: string | null;
+  /** E.164. Missing with other backends. */
+  readonly phone?: string | null;
   readonly created_at: string;
   readonly updated_at: string;
 }
@@ -21,6 +23,11 @@ export interface AccountRow {
   readonly status: string;
   /** Number of members with status `active`, maintained by the database. */
   readonly active_members: number;
+  /**
+   * Folded names, email addresses and digits of the phone numbers of the contacts, maintained by the database; null without
+   * contacts. Missing with other backends.
+   */
+  readonly contact_text?: string | null;
   readonly created_by: string | null;
   readonly created_at: string;
   /** Changes with every save, in microseconds. */
@@ -66,4 +73,16 @@ export interface NotificationSettingsRow {
   readonly sender_name: string | null;
   readonly updated_at: string | null;
   readonly updated_by: string | null;
+}
+
+export interface AccountContactRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly position: number;
+  readonly name: string;
+  readonly role: string | null;
+  /** E.164. */
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly note: string | null;
 }

@@ -19,6 +19,7 @@ import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { accountsSearchParams } from '../features/accounts/accounts-search-params.ts';
 import { adminsSearchParams } from '../features/admins/admins-search-params.ts';
 import { handoverSearchParams } from '../features/handover/handover-period.ts';
+import { sheetSearchParams } from '../features/handover/sheet-search-params.ts';
 import { securitySearchParams } from '../features/security/security-search-params.ts';
 import { sidebarEntries } from './navigation.ts';
 import { RequireSession } from './require-session.tsx';
@@ -26,6 +27,7 @@ import { RouteAnnouncer } from './route-announcer.tsx';
 import {
   ActivityScreen,
   AdminsScreen,
+  ContactImportScreen,
   HandoverScreen,
   HandoverSheetScreen,
   ImportScreen,
@@ -198,6 +200,7 @@ const routeTree = rootRoute.addChildren([
       placeholder('analytics', 'Global Analytics', 'Analytics dashboard coming soon'),
       screen('accounts', 'Accounts', AccountsScreen, accountsSearchParams),
       screen('accounts/import', 'Import Accounts', ImportScreen),
+      screen('accounts/import-contacts', 'Import Contacts', ContactImportScreen),
       screen('platform-admins', 'Admins', AdminsScreen, adminsSearchParams),
       screen('platform-admins/invite-list', 'Invite from a List', InviteListScreen),
       screen('notifications', 'Notifications', NotificationsScreen),
@@ -205,7 +208,7 @@ const routeTree = rootRoute.addChildren([
       screen('me/security', 'Security', SecurityScreen, securitySearchParams),
       screen('activity', 'Activity', ActivityScreen),
       screen('handover', 'Handover', HandoverScreen, handoverSearchParams),
-      screen('handover/sheet', 'Emergency sheet', HandoverSheetScreen),
+      screen('handover/sheet', 'Emergency sheet', HandoverSheetScreen, sheetSearchParams),
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

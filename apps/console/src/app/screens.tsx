@@ -89,6 +89,22 @@ export const ImportScreen = extensionScreen(async () => {
   };
 });
 
+export const ContactImportScreen = extensionScreen(async () => {
+  const [{ CsvRunScreen }, { contactImport }] = await Promise.all([
+    import('../shared/csv-run/csv-run-screen.tsx'),
+    import('../features/contact-import/contact-import.ts'),
+  ]);
+  return function ImportWithContacts() {
+    const client = useQueryClient();
+    // The search text of accounts has changed: see `ImportScreen`.
+    const resetAccounts = (): void => {
+      void client.resetQueries({ queryKey: accountsKey });
+      client.removeQueries({ queryKey: ['account-contacts'] });
+    };
+    return <CsvRunScreen list={contactImport} onSent={resetAccounts} />;
+  };
+});
+
 export const InviteListScreen = extensionScreen(async () => {
   const [{ CsvRunScreen }, { inviteList }, { invitationsQuery }] = await Promise.all([
     import('../shared/csv-run/csv-run-screen.tsx'),

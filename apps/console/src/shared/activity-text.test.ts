@@ -63,6 +63,10 @@ describe('the sentence of an entry', () => {
       'added a deleted user to a deleted record',
     ],
     [
+      { table_name: 'public.account_contacts', action: 'UPDATE', member_name: 'Anna Keller' },
+      'changed the contact Anna Keller in Alpine Rescue',
+    ],
+    [
       { table_name: 'private.invitations', record_name: 'Bo', ...statusTo('revoked') },
       'revoked the invitation of Bo',
     ],

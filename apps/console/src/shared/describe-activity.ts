@@ -272,6 +272,10 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
       action === 'UPDATE' ? 'in' : relation,
     );
   }
+  if (table === 'public.account_contacts') {
+    const [verb, relation] = memberWords[action];
+    return createSentence(verb, record, `the contact ${entry.member_name ?? ''}`, relation);
+  }
   const setting = describeSetting(entry);
   if (setting !== undefined) return createSentence(setting, null);
   if (isAcceptance(entry)) return createSentence('accepted the invitation and became an administrator', null);

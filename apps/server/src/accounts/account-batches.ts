@@ -1,6 +1,7 @@
 /** Reads the filtered and sorted account list in batches, for exports. */
-import type { AccountExport } from '@lanternrock/contract/account-export';
+import type { AccountExport, AccountListFilter } from '@lanternrock/contract/account-export';
 import { type AccountSort, accountStatuses } from '@lanternrock/contract/account-view';
+import { contactSearchText } from '@lanternrock/contract/contact-search';
 import { foldText } from '@lanternrock/contract/fold-text';
 import { type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import { batchRows, readBatches } from '../keyset-batches.ts';
@@ -49,11 +50,10 @@ export async function* readAccountBatches(
   list: AccountExport,
   run: RunTransaction,
 ): AsyncGenerator<readonly ExportedAccount[], void, undefined> {
-  const pattern = searchPattern(list);
   const batches =
-    pattern === null
+    searchCondition(list, () => '') === null
       ? readBatches<SortedAccount>((last) => run((tx) => tx.query(batchStatement(list, last))))
-      : readMatches((last) => run((tx) => tx.query(scanStatement(list, pattern, last))));
+      : readMatches((last) => run((tx) => tx.query(scanStatement(list, last))));
   // The time of creation never changes, so no row can move.
   if (list.sort === 'created') return yield* batches;
   const [{ at: startedAt } = { at: null }] = await run((tx) =>
@@ -105,15 +105,15 @@ async function* readMatches(
   }
 }
 
-/** Returns the statement that reads the next accounts in order and compares them with the pattern. */
-function scanStatement(list: AccountExport, pattern: string, last: Position | null): Statement {
+/** Returns the statement that reads the next accounts in order and compares them with the search. */
+function scanStatement(list: AccountExport, last: Position | null): Statement {
   const [key] = sortKeys[list.sort];
   const { direction } = list;
   const { values, bind, conditions } = rangeConditions(list, last);
   return {
     // The join reads the columns of the matches only.
     text: `with scanned as materialized (
-             select a.id, ${key} as key, public.search_text(a) like ${bind(pattern)} as matches
+             select a.id, ${key} as key, ${searchCondition(list, bind)} as matches
                from public.accounts a where ${conditions.join(' and ')}
                order by ${key} ${direction}, a.id ${direction} limit ${scannedAccounts}
            ), ends as (
@@ -165,8 +165,8 @@ function changedStatement(
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = filterConditions(list, bind);
-  const pattern = searchPattern(list);
-  if (pattern !== null) conditions.push(`public.search_text(a) like ${bind(pattern)}`);
+  const search = searchCondition(list, bind);
+  if (search !== null) conditions.push(search);
   conditions.push(`a.updated_at >= ${bind(startedAt)}::timestamptz`);
   if (last !== null) conditions.push(`a.id > ${bind(last.id)}::uuid`);
   return {
@@ -176,14 +176,23 @@ function changedStatement(
   };
 }
 
-/** Returns the LIKE pattern of the search, or null. The same search as that of the list. */
-function searchPattern({ search = '' }: AccountExport): string | null {
-  const text = foldText(search.replace(/[\u0000-\u001f\u007f]/g, ' ').trim());
-  return text === '' ? null : `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+type Bind = (value: unknown) => string;
+
+const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Returns the SQL of the search, or null without one. The same search as that of the list. */
+export function searchCondition({ search = '' }: AccountListFilter, bind: Bind): string | null {
+  const typed = search.replace(/[\u0000-\u001f\u007f]/g, ' ').trim();
+  const text = foldText(typed);
+  if (text === '') return null;
+  const conditions = [`public.search_text(a) like ${bind(toPattern(text))}`];
+  const contacts = contactSearchText(typed);
+  if (contacts !== null) conditions.push(`a.contact_text like ${bind(toPattern(contacts))}`);
+  return `(${conditions.join(' or ')})`;
 }
 
 /** The same filters as those of the list, in `account-filter.ts` of the console, without the search. */
-function filterConditions({ type, status }: AccountExport, bind: (value: unknown) => string): string[] {
+export function filterConditions({ type, status }: AccountListFilter, bind: Bind): string[] {
   const conditions = ['true'];
   if (type !== undefined) conditions.push(`a.account_type = ${bind(type)}`);
   if (status === 'other') conditions.push(`a.status <> all (${bind(accountStatuses)})`);

@@ -49,9 +49,9 @@ function selectPage({ before, limit, ...filter }: ActivityPage): Statement {
 }
 
 /** Fields that are not shown: IDs, times of the row itself, counters. */
-const hiddenFields = `'^(id|.*_id|.*_by|created_at|updated_at|active_members|send_count)$'`;
+const hiddenFields = `'^(id|.*_id|.*_by|created_at|updated_at|active_members|contact_text|send_count)$'`;
 const isId = `~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
-const accountTables = `('public.accounts', 'public.account_members', 'private.account_suspensions', 'private.member_invitations')`;
+const accountTables = `('public.accounts', 'public.account_members', 'private.account_suspensions', 'private.member_invitations', 'public.account_contacts')`;
 
 /**
  * Joins the name that a record had at the time of the entry: that before the first later change of the name. The conditions are those
@@ -70,7 +70,8 @@ const joinFormerName = (alias: string, rowId: string): string => `
 const actorName = 'private.display_name(actor_profile.full_name, actor.email)';
 const recordName = `coalesce(
       account.name, case when l.table_name <> 'public.account_members' then subject.name end, invitation.full_name,
-      image ->> 'name', image ->> 'full_name', image ->> 'sender_name', image ->> 'email')`;
+      case when l.table_name <> 'public.account_contacts' then
+        coalesce(image ->> 'name', image ->> 'full_name', image ->> 'sender_name', image ->> 'email') end)`;
 
 /** Of names at the time of an entry, those that have changed since. An invitation stores the name of the invited user itself. */
 const formerNames = `jsonb_build_object(
@@ -100,7 +101,8 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     l.origin, l.action, l.table_name, k.record as record_id,
     ${recordName} as record_name,
     case l.table_name when 'public.account_members' then subject.name
-      when 'private.member_invitations' then image ->> 'full_name' end as member_name,
+      when 'private.member_invitations' then image ->> 'full_name'
+      when 'public.account_contacts' then image ->> 'name' end as member_name,
     c.changes${live ? `, ${formerNames} as former_names, ${undoableSql} as undoable` : ''}${columns}
   from page l
     cross join lateral (

@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns';
 import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { findConnectionUrlProblem } from '@lanternrock/postgres/connection-url';
+import { isSupportedCountry } from 'libphonenumber-js/min';
 import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
@@ -51,6 +52,16 @@ export const email = z
   .transform(normalizeEmail)
   .refine(isEmail, 'must be an email address')
   .meta({ values: 'email address' });
+
+/** A country whose phone numbers are known. */
+export const country = z
+  .string()
+  .transform((text) => text.toUpperCase())
+  .refine(
+    (text): boolean => isSupportedCountry(text),
+    'must be the code of a country with two letters, such as CH',
+  )
+  .meta({ values: 'ISO 3166-1 code with two letters' });
 
 export const databaseUrl = z
   .string()

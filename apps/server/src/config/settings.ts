@@ -14,6 +14,7 @@ import { findUnknownSettings } from './unknown-settings.ts';
 import {
   choice,
   cidrRanges,
+  country,
   databaseUrl,
   dnsServers,
   email,
@@ -65,6 +66,10 @@ export const settings = z.object({
     about: 'Email of the first administrator; used only until an administrator exists.',
   }),
   ADMIN_NAME: text.default(defaultAdministratorName).meta({ about: 'Full name of the first administrator.' }),
+  DEFAULT_COUNTRY: country.default('').meta({
+    about:
+      'Country of phone numbers without a country code; unset: contacts need numbers such as +41 44 668 18 00.',
+  }),
   PROFILE: choice(['strict', 'compat'])
     .default('strict')
     .meta({ about: 'compat: permissive defaults for compatibility tests.' }),

@@ -30,6 +30,14 @@ import {
   undoAccountMember,
 } from './account-member-functions.ts';
 import {
+  accountContacts,
+  exportContacts,
+  importContactsFunction,
+  ownPhone,
+  setAccountContactsFunction,
+  setOwnPhoneFunction,
+} from './account-contact-functions.ts';
+import {
   accountDetails,
   setAccountStatusFunction,
   importAccountsFunction,
@@ -48,7 +56,7 @@ import {
   unsentInvitations,
   sendUserInvitation,
 } from './invitation-functions.ts';
-import { confirmHandover, handover, handoverSheet } from './handover-functions.ts';
+import { confirmHandover, handover, handoverSheet, sheetAccounts } from './handover-functions.ts';
 import { inviteList, planInvitations } from './invitation-list-functions.ts';
 import {
   accountMemberInvitations,
@@ -60,6 +68,7 @@ import { waitForSessionEnd, type SessionWatch } from './session-watch.ts';
 
 /** The handlers. */
 export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunction<Name> } = {
+  'account-contacts': accountContacts,
   'account-details': accountDetails,
   'account-member-invitations': accountMemberInvitations,
   'account-members': accountMembers,
@@ -72,15 +81,18 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'end-administrator-sessions': endAdministratorSessionsFunction,
   'export-accounts': exportAccounts,
   'export-activity': exportActivity,
+  'export-contacts': exportContacts,
   handover,
   'handover-sheet': handoverSheet,
   'import-accounts': importAccountsFunction,
+  'import-contacts': importContactsFunction,
   'invitation-history': invitationHistory,
   'invite-account-member': inviteAccountMember,
   'invite-list': inviteList,
   'list-activity': listActivity,
   'list-activity-people': listActivityPeople,
   'notification-settings-author': settingsAuthor,
+  'own-phone': ownPhone,
   'plan-invitations': planInvitations,
   'remove-account-member': removeAccountMember,
   'remove-administrator': removeAdministratorFunction,
@@ -92,12 +104,15 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'second-factor-requirement': secondFactorRequirement,
   'send-test-mail': sendTestEmail,
   'send-user-invitation': sendUserInvitation,
+  'set-account-contacts': setAccountContactsFunction,
   'set-account-member': setAccountMember,
   'set-account-status': setAccountStatusFunction,
   'set-administrator-end': setAdministratorEndFunction,
   'set-invitation-terms': setInvitationTerms,
+  'set-own-phone': setOwnPhoneFunction,
   'set-second-factor-requirement': setSecondFactorRequirementFunction,
   'setup-steps': setupStepsFunction,
+  'sheet-accounts': sheetAccounts,
   'similar-accounts': similarAccounts,
   'undo-account-member': undoAccountMember,
   'undo-change': undoChangeFunction,

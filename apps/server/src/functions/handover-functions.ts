@@ -1,8 +1,9 @@
 /** Functions of the handover page and its printed sheet. */
-import { confirmHandoverSchema, handoverSchema } from '@lanternrock/contract/handover';
+import { confirmHandoverSchema, handoverSchema, sheetAccountsSchema } from '@lanternrock/contract/handover';
 import type { Principal } from '@lanternrock/auth';
 import { confirmVisit, readVisit } from '../handover/handover-visits.ts';
 import { readHandover, readSheet } from '../handover/handover.ts';
+import { readSheetAccounts } from '../handover/sheet-accounts.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -43,6 +44,14 @@ export const handoverSheet = defineFunction({
   input: null,
   noStore: true,
   work: ({ transaction }) => transaction(readSheet),
+});
+
+/** The accounts of a filter with their contacts, by name. */
+export const sheetAccounts = defineFunction({
+  name: 'sheet-accounts',
+  input: sheetAccountsSchema,
+  noStore: true,
+  work: ({ input, transaction }) => transaction((tx) => readSheetAccounts(tx, input)),
 });
 
 /** An authorized caller is a user: a secret key has no role of an administrator. */

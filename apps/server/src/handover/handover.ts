@@ -12,6 +12,7 @@ import {
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { readActivityGroups } from '../activity/activity-groups.ts';
 import { replacedAnswerPatterns } from '../mail/deliveries.ts';
+import { formatPhone } from '../phone-numbers.ts';
 
 interface Period {
   readonly since: Date;
@@ -104,9 +105,12 @@ async function readInvitationEvents(
 
 /** Reads administrators and sender of the printed sheet. Reads no secret and no sign-in data. */
 export async function readSheet(tx: Transaction): Promise<HandoverSheetResponse> {
-  const administrators = await tx.query<Omit<SheetAdministrator, 'ends_at'> & { ends_at: Date | null }>(
-    sql`select private.display_name(full_name, null) as name, email, ends_at from private.active_administrators
-         order by lower(private.display_name(full_name, email)), id`,
+  const administrators = await tx.query<
+    Omit<SheetAdministrator, 'ends_at' | 'phone_text'> & { ends_at: Date | null }
+  >(
+    sql`select private.display_name(a.full_name, null) as name, a.email, p.phone, a.ends_at
+          from private.active_administrators a left join public.profiles p on p.id = a.id
+         order by lower(private.display_name(a.full_name, a.email)), a.id`,
   );
   const [sender] = await tx.query<{ name: string; email: string }>(
     sql`select sender_name as name, sender_email as email from public.notification_settings
@@ -115,6 +119,7 @@ export async function readSheet(tx: Transaction): Promise<HandoverSheetResponse>
   return {
     administrators: administrators.map(({ ends_at: end, ...row }) => ({
       ...row,
+      phone_text: formatPhone(row.phone),
       ends_at: end?.toISOString() ?? null,
     })),
     sender: sender ?? null,

@@ -74,6 +74,8 @@ export const manualMutants: readonly string[] = [
      security definer set search_path = '' as $$select case when exists (select from public.user_roles r
      where r.user_id = subject) then 'platform_administrator' else token_role end$$`,
   `alter policy read_accounts on public.accounts using ((select private.is_platform_admin()))`,
+  `alter policy read_contacts on public.account_contacts using ((select private.is_platform_admin()))`,
+  `alter policy read_contacts on public.account_contacts using (account_id in (select private.own_account_ids()))`,
   `alter policy administrators_read_accounts on public.accounts to authenticated`,
   `alter policy create_accounts on public.accounts
      with check ((select private.is_platform_admin()) and status = 'active')`,

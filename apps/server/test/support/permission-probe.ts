@@ -32,6 +32,7 @@ export const ids = {
   other: userId('b'),
   settings: userId('c'),
   pending: userId('d'),
+  contact: userId('e'),
 } as const;
 
 const fixture = `
@@ -91,6 +92,9 @@ const fixture = `
     ('${ids.other}', 'Other', 'other', 'organization', '${ids.admin}');
   insert into public.account_members (account_id, user_id) values
     ('${ids.account}', '${ids.member}'), ('${ids.other}', '${ids.spare}');
+  insert into public.account_contacts (id, account_id, position, name, phone, email) values
+    ('${ids.contact}', '${ids.account}', 1, 'Anna Keller', '+41446681800', 'anna@example.org'),
+    (gen_random_uuid(), '${ids.other}', 1, 'Other Contact', null, null);
   insert into public.user_invitations (id, full_name, email) values
     ('${ids.pending}', 'First Person', 'first@example.org'), (gen_random_uuid(), 'Second Person', 'second@example.org');
   delete from public.notification_settings;
@@ -133,6 +137,7 @@ const insertions: Readonly<Record<Table, string>> = {
     values (${accountColumns.granted.map((column) => accountValues[column] ?? 'null').join(', ')})`,
   user_roles: `(user_id, role) values ('${ids.member}', 'platform_admin')`,
   account_members: `(account_id, user_id) values ('${ids.account}', '${ids.spare}')`,
+  account_contacts: `(account_id, position, name) values ('${ids.account}', 2, 'New')`,
   user_invitations: `(full_name, email) values ('Third Person', 'third@example.org')`,
   notification_settings: `(sender_email, sender_name) values ('new@example.org', 'New')`,
 };
@@ -146,6 +151,7 @@ const changes: Readonly<Record<Table, string>> = {
   accounts: `city = 'Oslo' where id = '${ids.account}'`,
   user_roles: `created_at = now() where user_id = '${ids.spare}'`,
   account_members: `status = 'inactive' where user_id = '${ids.member}'`,
+  account_contacts: `note = 'Changed' where account_id = '${ids.account}'`,
   user_invitations: `full_name = 'Changed Person' where email = 'first@example.org'`,
   notification_settings: `sender_name = 'Changed' where id = '${ids.settings}'`,
 };

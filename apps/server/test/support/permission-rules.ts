@@ -5,6 +5,7 @@ import { administratorCells } from './permission-administrators.ts';
 import { invitationCells } from './permission-invitations.ts';
 import { memberInvitationCells } from './permission-member-invitations.ts';
 import { auditCells } from './permission-audit.ts';
+import { contactCells } from './permission-contacts.ts';
 import { similarAccountCells } from './permission-similar-accounts.ts';
 import { triggerCells } from './permission-triggers.ts';
 import { valueCells } from './permission-values.ts';
@@ -17,7 +18,7 @@ const invitationColumns = {
 };
 export const accountColumns = {
   granted: ['name', 'slug', 'account_type', 'address', 'city', 'state', 'zip_code', 'status', 'created_by'],
-  hidden: ['id', 'active_members', 'created_at', 'updated_at', 'updated_by'],
+  hidden: ['id', 'active_members', 'contact_text', 'created_at', 'updated_at', 'updated_by'],
   /** Granted columns that cannot be updated. */
   fixed: ['status', 'created_by'],
 };
@@ -118,6 +119,7 @@ const wholeTableCells: Cell[] = Object.entries({
   accounts: 'city',
   user_roles: 'created_at',
   account_members: 'status',
+  account_contacts: 'note',
   notification_settings: 'updated_at',
 }).flatMap(([table, column]): Cell[] => [
   {
@@ -186,14 +188,28 @@ function policyCells(ids: Ids): Cell[] {
       statement: `insert into public.notification_settings (sender_email, sender_name) values ('a@example.org', 'A')`,
       expected: 'grant',
     },
-    ...(['user_roles', 'profiles', 'accounts', 'account_members', 'notification_settings'] as const).map(
-      (table): Cell => ({
-        name: `the service reads ${table}`,
-        as: 'owner',
-        statement: `select from public.${table} limit 1`,
-        expected: 'done 1',
-      }),
-    ),
+    ...(
+      [
+        'user_roles',
+        'profiles',
+        'accounts',
+        'account_members',
+        'account_contacts',
+        'notification_settings',
+      ] as const
+    ).map((table): Cell => ({
+      name: `the service reads ${table}`,
+      as: 'owner',
+      statement: `select from public.${table} limit 1`,
+      expected: 'done 1',
+    })),
+    {
+      name: 'contacts of an inactive member',
+      as: 'member',
+      before: `update public.account_members set status = 'inactive'`,
+      statement: 'select from public.account_contacts',
+      expected: 'done 0',
+    },
     ...(
       [
         [
@@ -301,6 +317,7 @@ export const ruleCells = (ids: Ids): Cell[] => [
   ...memberInvitationCells(ids),
   ...auditCells,
   ...triggerCells(ids),
+  ...contactCells(ids),
   ...administratorCells(ids),
   ...similarAccountCells,
 ];

@@ -20,6 +20,7 @@ export const tables = [
   'accounts',
   'user_roles',
   'account_members',
+  'account_contacts',
   'user_invitations',
   'notification_settings',
 ] as const;
@@ -35,14 +36,15 @@ const withoutRights = <Value>(cells: Readonly<Record<Listed, Value>>): Readonly<
 });
 
 /**
- * Visible rows. The fixture contains 6 profiles, 2 accounts, 3 roles, 2 memberships, 2 invitations and 1
- * settings row.
+ * Visible rows. The fixture contains 6 profiles, 2 accounts, 3 roles, 2 memberships, 2 contacts, 2 invitations
+ * and 1 settings row.
  */
 const visibleRows: Readonly<Record<Table, Readonly<Record<Listed, number | null>>>> = {
   profiles: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 6 },
   accounts: { anon: null, 'no role': 0, member: 1, 'platform admin': 2, service: 2 },
   user_roles: { anon: null, 'no role': 0, member: 0, 'platform admin': 1, service: 3 },
   account_members: { anon: null, 'no role': 0, member: 1, 'platform admin': 0, service: 2 },
+  account_contacts: { anon: null, 'no role': 0, member: 1, 'platform admin': 2, service: 2 },
   user_invitations: { anon: null, 'no role': 0, member: 0, 'platform admin': 2, service: 2 },
   notification_settings: { anon: null, 'no role': 1, member: 1, 'platform admin': 1, service: 1 },
 };
@@ -74,6 +76,7 @@ const outcomes: Readonly<Record<Table, Readonly<Record<Verb, Readonly<Record<Rol
   },
   user_roles: { POST: denied, PATCH: denied, DELETE: denied },
   account_members: { POST: denied, PATCH: denied, DELETE: denied },
+  account_contacts: { POST: denied, PATCH: denied, DELETE: denied },
   user_invitations: { POST: denied, PATCH: denied, DELETE: denied },
   notification_settings: { POST: byAdministrators, PATCH: byAdministrators, DELETE: denied },
 };

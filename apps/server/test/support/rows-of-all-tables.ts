@@ -55,6 +55,10 @@ export const rowsOfAllTables = `
     ('${suspended}', 'Harbor Patrol', 'harbor-patrol', 'enterprise', null, null, null, null, null);
   insert into public.account_members (account_id, user_id, status)
     values ('${account}', '${guest}', 'active'), ('${account}', '${member}', 'suspended');
+  insert into public.account_contacts (account_id, position, name, role, phone, email, note)
+    values ('${account}', 1, 'Anna Keller', 'Duty officer', '+41446681800', 'anna@example.org', 'Channel 4'),
+      ('${account}', 3, 'Ben Ober', null, null, null, null);
+  update public.profiles set phone = '+41446681801' where id = '${admin}';
   update public.accounts set status = 'suspended' where id = '${suspended}';
   insert into private.account_suspensions (id, reason, suspended_by) values ('${suspended}', 'Not paid', '${admin}');
   insert into private.invitations (id, email, full_name, user_id, invited_by, note, term_seconds)

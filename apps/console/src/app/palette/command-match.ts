@@ -1,7 +1,7 @@
 /** Matches commands and accounts against the words of the command palette. */
 import { foldText } from '@lanternrock/contract/fold-text';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { normalizeSearchText } from '../../features/accounts/account-filter.ts';
+import { createContactMatcher, normalizeSearchText } from '../../features/accounts/account-filter.ts';
 
 /** Limits the request: every word adds a filter. */
 const maxWords = 6;
@@ -20,7 +20,11 @@ export const matchesCommand = (words: readonly string[], label: string, keywords
 
 /** Searches the same columns as the request of `useAccountSearch`. */
 export const matchesAccount = (words: readonly string[], account: AccountRow): boolean =>
-  hasAll(words, [account.name, account.slug, account.city, account.state]);
+  words.every(
+    (word) =>
+      hasAll([word], [account.name, account.slug, account.city, account.state]) ||
+      createContactMatcher(word)(account),
+  );
 
 /** Returns the cached accounts, then the found ones, each once. */
 export const mergeAccounts = (

@@ -3,7 +3,11 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { data } from '../../api/data.ts';
-import { foldedTextFilter, textSearchFilter } from '../../features/accounts/account-filter.ts';
+import {
+  contactFilters,
+  foldedTextFilter,
+  textSearchFilter,
+} from '../../features/accounts/account-filter.ts';
 import {
   accountsKey,
   cachedAccounts,
@@ -21,10 +25,13 @@ const maxResults = 8;
 
 const wordFilter = (word: string): string =>
   hasFeature('extensions')
-    ? ['search_text', 'place_text'].map((column) => foldedTextFilter(column, word)).join()
+    ? [
+        ...['search_text', 'place_text'].map((column) => foldedTextFilter(column, word)),
+        ...contactFilters(word),
+      ].join()
     : textSearchFilter(['name', 'slug', 'city', 'state'], word);
 
-/** Query for accounts that have every word in name, slug, city or state, newest first. */
+/** Query for accounts that have every word in name, slug, city, state or contacts, newest first. */
 const findAccountsQuery = (words: readonly string[]) =>
   queryOptions({
     queryKey: [...accountsKey, 'find', words],

@@ -43,10 +43,33 @@ const useScreens = (): readonly Command[] => {
   }));
 };
 
+const useImports = (): readonly Command[] => {
+  const navigate = useNavigate();
+  return [
+    {
+      id: 'import-accounts',
+      label: 'Import Accounts',
+      keywords: 'csv file upload',
+      icon: <FileUp />,
+      movesFocus: true,
+      run: () => void navigate({ to: '/admin/accounts/import' }),
+    },
+    {
+      id: 'import-contacts',
+      label: 'Import Contacts',
+      keywords: 'csv file upload phone numbers',
+      icon: <FileUp />,
+      movesFocus: true,
+      run: () => void navigate({ to: '/admin/accounts/import-contacts' }),
+    },
+  ];
+};
+
 const useActions = (onShortcuts: () => void): readonly Command[] => {
   const navigate = useNavigate();
   const { state } = useIsAdministrator();
   const theme = useThemePreference();
+  const imports = useImports();
   const addAccount: Command = {
     id: 'add-account',
     label: 'Add Account',
@@ -71,14 +94,6 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     movesFocus: true,
     run: () => void navigate({ to: '/admin/platform-admins/invite-list' }),
   };
-  const importAccounts: Command = {
-    id: 'import-accounts',
-    label: 'Import Accounts',
-    keywords: 'csv file upload',
-    icon: <FileUp />,
-    movesFocus: true,
-    run: () => void navigate({ to: '/admin/accounts/import' }),
-  };
   const requirement: Command = {
     id: 'second-factor-requirement',
     label: 'Second Factor for Administrators',
@@ -88,7 +103,7 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     run: () => void navigate({ to: '/admin/platform-admins', search: { requirement: true } }),
   };
   const forAdministrators = hasFeature('extensions')
-    ? [importAccounts, invite, inviteList, requirement]
+    ? [...imports, invite, inviteList, requirement]
     : [invite];
   return [
     addAccount,

@@ -6,6 +6,7 @@ import { testAccount } from './test-account.ts';
 import {
   type AccountFilter,
   accountFilter,
+  contactFilters,
   createAccountMatcher,
   escapePattern,
   foldedTextFilter,
@@ -44,6 +45,30 @@ describe('the filter in the browser', () => {
   it('matches a part of the name or the slug', { tags: ['C077'] }, () => {
     expect(found('ski')).toEqual(['Vail Ski Patrol']);
     expect(found('north-shore')).toEqual(['North Shore!!']);
+  });
+  it('finds contacts by name, email address, and phone number in any formatting', () => {
+    const list = [
+      account('With', { contact_text: 'zoe keller\nzoe@example.org\n41446681800\nben\n12125550100' }),
+      account('Without', { contact_text: null }),
+      account('Other backend'),
+    ];
+    const matches = (text: string): readonly string[] =>
+      list.filter(createAccountMatcher(accountFilter(text, undefined))).map((row) => row.name);
+    for (const text of [
+      'Zoë Kel',
+      'ZOE@example',
+      '+41 44 668 18 00',
+      '044 668',
+      '044/668-18',
+      '0041 (0)44',
+      '(212) 555',
+      '668',
+    ])
+      expect([text, matches(text)]).toEqual([text, ['With']]);
+    for (const text of ['keller zoe', '66 ', '+41 44 669', '0', 'x668']) expect(matches(text)).toEqual([]);
+    expect(contactFilters('+41 44')).toEqual(['contact_text.match."4144"']);
+    expect(contactFilters('Zoë')).toEqual(['contact_text.match."zoe"']);
+    expect(contactFilters('1')).toEqual([]);
   });
   it('has a filter for each known status and one for all other words', () => {
     const list = ['active', 'suspended', 'archived', 'on hold', ''].map((status) =>

@@ -1,10 +1,11 @@
 /**
- * Filters accounts by type and by text in the name or slug, without regard to case and accents. Used in the browser and, for
- * long lists, as a filter of the Data API.
+ * Filters accounts by type and by text in the name, the slug or the contacts, without regard to case and accents. Used in the
+ * browser and, for long lists, as a filter of the Data API.
  */
 import type { AccountType } from '@lanternrock/contract/account-types';
 import { accountStatuses, type StatusFilter } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
+import { contactSearchText } from '@lanternrock/contract/contact-search';
 import { foldText } from '@lanternrock/contract/fold-text';
 
 export interface AccountFilter {
@@ -38,13 +39,26 @@ export const isFiltering = (filter: AccountFilter): boolean =>
 const toStatusFilter = (status: string): StatusFilter =>
   accountStatuses.find((each) => each === status) ?? 'other';
 
+/**
+ * Returns a predicate for the names, email addresses and phone numbers of contacts, in any formatting. Other backends have no
+ * contacts.
+ *
+ * @param text not empty
+ */
+export const createContactMatcher = (text: string): ((row: AccountRow) => boolean) => {
+  const search = contactSearchText(text);
+  return ({ contact_text: contacts = null }) =>
+    search !== null && contacts !== null && contacts.includes(search);
+};
+
 /** Returns a predicate for rows. Folds the search text only once. */
 export const createAccountMatcher = (filter: AccountFilter): ((row: AccountRow) => boolean) => {
   const search = foldText(filter.text);
+  const isInContacts = createContactMatcher(filter.text);
   return (row) =>
     (filter.type === undefined || row.account_type === filter.type) &&
     (filter.status === undefined || filter.status === toStatusFilter(row.status)) &&
-    (search === '' || foldText(row.name).includes(search) || row.slug.includes(search));
+    (search === '' || foldText(row.name).includes(search) || row.slug.includes(search) || isInContacts(row));
 };
 
 /** The characters of slugs, in any case. */
@@ -65,6 +79,12 @@ export const quoteFilterValue = (value: string): string => `"${value.replace(/["
 /** Returns a filter for a column of folded texts, such as `search_text`. */
 export const foldedTextFilter = (column: string, text: string): string =>
   `${column}.match.${quoteFilterValue(escapePattern(foldText(text)))}`;
+
+/** Returns the filter of our service for the contacts of accounts, as `createContactMatcher`; none if it matches no account. */
+export const contactFilters = (text: string): readonly string[] => {
+  const search = contactSearchText(text);
+  return search === null ? [] : [foldedTextFilter('contact_text', search)];
+};
 
 /** Returns the value of an `or` filter for rows that contain the text in one of the columns, in any case. */
 export const textSearchFilter = (columns: readonly string[], text: string): string => {

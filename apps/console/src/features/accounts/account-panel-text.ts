@@ -102,8 +102,9 @@ export const accountPanelText = {
     allMine: 'Use all of yours',
     allTheirs: 'Use all saved',
   },
-  tabs: 'Members and activity',
+  tabs: 'Members, contacts and activity',
   members: 'Members',
+  contacts: 'Contacts',
   pager: {
     label: 'Accounts in the list',
     previous: 'Previous account',

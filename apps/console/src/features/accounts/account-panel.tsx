@@ -24,9 +24,11 @@ import { AccountPager, type PagerList } from './account-pager.tsx';
 import { accountPanelText } from './account-panel-text.ts';
 import { accountQuery } from './accounts-queries.ts';
 import { accountListText } from './account-list-text.ts';
+import { contactsQuery } from './contact-queries.ts';
 
 const text = accountPanelText.panel;
 
+const AccountContacts = lazyOverlay(async () => (await import('./account-contacts.tsx')).AccountContacts);
 const AccountMembers = lazyOverlay(async () => (await import('./account-members.tsx')).AccountMembers);
 
 interface AccountPanelProps {
@@ -188,8 +190,9 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { id, updated_at: updated, active_members: members, status } = account;
   const filter = useMemo(() => ({ record: id }), [id]);
   const [invitationChanges, setInvitationChanges] = useState(0);
-  // A change of the account, its status, its members or their invitations is a new entry.
-  const version = `${updated} ${members} ${status} ${invitationChanges}`;
+  const { data: contacts } = useQuery(contactsQuery(id));
+  // A change of the account, its status, its members, their invitations or its contacts is a new entry.
+  const version = `${updated} ${members} ${status} ${invitationChanges} ${contacts?.changes ?? 0}`;
   const activity = useActivity(filter, { version });
   const { entries, hasMore } = activity;
   return (
@@ -209,6 +212,12 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
               fallback={<Skeleton className="h-24 w-full" />}
             />
           ),
+        },
+        {
+          value: 'contacts',
+          label: accountPanelText.contacts,
+          count: contacts && formatCount(contacts.contacts.length),
+          content: <AccountContacts open account={account} fallback={<Skeleton className="h-24 w-full" />} />,
         },
         {
           value: 'activity',

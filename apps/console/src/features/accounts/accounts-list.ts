@@ -10,6 +10,7 @@ import { shapeError } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
 import {
   type AccountFilter,
+  contactFilters,
   foldedTextFilter,
   quoteFilterValue,
   searchColumnsFor,
@@ -40,7 +41,7 @@ export interface AccountsPage {
 
 const searchFilter = (text: string): string =>
   hasFeature('extensions')
-    ? foldedTextFilter('search_text', text)
+    ? [foldedTextFilter('search_text', text), ...contactFilters(text)].join()
     : textSearchFilter(searchColumnsFor(text), text);
 
 /** The columns that the list can be sorted by. Column `name_key` is not part of `*`. */

@@ -57,7 +57,7 @@ export function ViewMenu(props: ViewMenuProps): React.JSX.Element {
       <div className="grid grid-cols-2 gap-2 border-t border-border pt-3">
         <ExportButton filter={props.filter} onStart={close} />
         <PrintButton {...props} onReady={close} />
-        <ImportLink />
+        <ExtensionLinks filter={props.filter} onStart={close} />
         {changed > 0 && (
           <Button variant="secondary" size="sm" className="col-span-2" onClick={reset}>
             {text.reset}
@@ -114,16 +114,30 @@ function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onCh
   );
 }
 
-function ImportLink(): ReactElement | null {
+const linkStyle = buttonStyle({ variant: 'outline', size: 'sm' });
+
+/** Imports, the contacts and the emergency sheet, which other backends lack. */
+function ExtensionLinks({ filter, onStart }: ExportButtonProps): ReactElement | null {
   const { state } = useIsAdministrator();
   if (state === 'no' || !hasFeature('extensions')) return null;
+  const { text: q, type, status } = filter;
   return (
-    <Link
-      to="/admin/accounts/import"
-      className={cx(buttonStyle({ variant: 'outline', size: 'sm' }), 'col-span-2')}
-    >
-      {text.importFile}
-    </Link>
+    <>
+      <Link to="/admin/accounts/import" className={cx(linkStyle, 'col-span-2')}>
+        {text.importFile}
+      </Link>
+      <ExportContactsButton filter={filter} onStart={onStart} />
+      <Link to="/admin/accounts/import-contacts" className={linkStyle}>
+        {text.importContacts}
+      </Link>
+      <Link
+        to="/admin/handover/sheet"
+        search={{ q: q === '' ? undefined : q, type, status }}
+        className={cx(linkStyle, 'col-span-2')}
+      >
+        {text.sheet}
+      </Link>
+    </>
   );
 }
 
@@ -151,14 +165,21 @@ interface ExportButtonProps {
   onStart: () => void;
 }
 
+/** The input of an export: the list as it is filtered and sorted. */
+const toExportInput = ({ text: search, type, status, sort }: AccountFilter) => ({
+  search,
+  type,
+  status,
+  ...(tryParseOrder(sort ?? '') ?? defaultAccountOrder),
+});
+
 /** Exports the list as it is filtered and sorted, with all its rows. */
 function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
   const isAdministrator = useIsAdministrator().state === 'yes';
   if (!hasFeature('extensions') || !isAdministrator) return null;
   const start = (): void => {
     onStart();
-    const { text: search, type, status } = filter;
-    const input = { search, type, status, ...(tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder) };
+    const input = toExportInput(filter);
     void saveFile({
       action: `export-accounts ${JSON.stringify(input)}`,
       fileName: 'accounts.csv',
@@ -169,6 +190,25 @@ function ExportButton({ filter, onStart }: ExportButtonProps): React.ReactNode {
   return (
     <Button variant="outline" size="sm" onClick={start}>
       {text.export}
+    </Button>
+  );
+}
+
+/** Exports the contacts of the list, in a file that an import reads. */
+function ExportContactsButton({ filter, onStart }: ExportButtonProps): React.JSX.Element {
+  const start = (): void => {
+    onStart();
+    const input = toExportInput(filter);
+    void saveFile({
+      action: `export-contacts ${JSON.stringify(input)}`,
+      fileName: 'contacts.csv',
+      load: (options) => callFunction('export-contacts', input, options),
+      text: { running: text.exportingContacts, failed: text.exportContactsFailed },
+    });
+  };
+  return (
+    <Button variant="outline" size="sm" onClick={start}>
+      {text.exportContacts}
     </Button>
   );
 }

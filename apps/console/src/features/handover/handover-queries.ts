@@ -1,12 +1,16 @@
 /** Queries of the handover page and its printed sheet. */
-import type { HandoverSheetResponse } from '@lanternrock/contract/handover';
-import type { AccountRow } from '@lanternrock/contract/rows';
+import type { FunctionInput } from '@lanternrock/contract/functions';
+import type {
+  HandoverSheetResponse,
+  SheetAccount,
+  SheetAccountsResponse,
+} from '@lanternrock/contract/handover';
 import { queryOptions } from '@tanstack/react-query';
 import { serverNow } from '../../api/server-clock.ts';
-import { data } from '../../api/data.ts';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { periodStart } from './handover-period.ts';
+import type { SheetFilter } from './sheet-search-params.ts';
 
 /** @param period the param of the URL; undefined for the last visit */
 export const handoverQuery = (period: string | undefined) =>
@@ -23,48 +27,53 @@ export const handoverQuery = (period: string | undefined) =>
 
 /** More would be hundreds of pages. */
 const maxSheetAccounts = 20_000;
-/** The default of MAX_ROWS. A service with a lower limit returns shorter pages, all but the last of the same length. */
-const pageSize = 1000;
-
 interface Sheet extends HandoverSheetResponse {
-  readonly accounts: readonly AccountRow[];
+  /** The filter that these accounts match. */
+  readonly filter: SheetFilter;
+  readonly accounts: readonly SheetAccount[];
   readonly truncated: boolean;
   /** RFC 3339. */
   readonly at: string;
 }
 
-const readAccounts = async (signal: AbortSignal): Promise<readonly AccountRow[]> => {
-  // By ID, because a change during the read can move a row to another page.
-  const byId = new Map<string, AccountRow>();
-  let shortest = 1;
-  for (let from = 0; from <= maxSheetAccounts;) {
-    const call = data.from('accounts').select('*').order('name').order('id');
-    const page = call.range(from, from + pageSize - 1).abortSignal(signal);
-    const { data: rows } = await page.throwOnError();
-    for (const row of rows) byId.set(row.id, row);
-    if (rows.length < shortest) break;
-    shortest = rows.length;
-    from += rows.length;
-  }
+const readAccounts = async (filter: SheetFilter, signal: AbortSignal): Promise<readonly SheetAccount[]> => {
+  const { q: search, type, status } = filter;
+  // By ID, because a change of the name during the read can move an account to another page.
+  const byId = new Map<string, SheetAccount>();
+  let after: SheetAccountsResponse['next'] = null;
+  do {
+    const body: FunctionInput<'sheet-accounts'> = {
+      search,
+      type,
+      status,
+      ...(after === null ? {} : { after }),
+    };
+    const page: SheetAccountsResponse = await callFunction('sheet-accounts', body, { signal });
+    if (!Array.isArray(page.accounts)) throw shapeError();
+    for (const account of page.accounts) byId.set(account.id, account);
+    after = page.next;
+  } while (after !== null && byId.size <= maxSheetAccounts);
   return [...byId.values()];
 };
 
-export const sheetQuery = queryOptions({
-  queryKey: ['handover-sheet'],
-  queryFn: async ({ signal }): Promise<Sheet> => {
-    const [{ administrators, sender }, accounts] = await Promise.all([
-      callFunction('handover-sheet', {}),
-      readAccounts(signal),
-    ]);
-    if (!Array.isArray(administrators)) throw shapeError();
-    return {
-      administrators,
-      sender,
-      accounts: accounts.slice(0, maxSheetAccounts),
-      truncated: accounts.length > maxSheetAccounts,
-      at: serverNow().toISOString(),
-    };
-  },
-  // A sheet for paper: as of one moment.
-  staleTime: 0,
-});
+export const sheetQuery = (filter: SheetFilter) =>
+  queryOptions({
+    queryKey: ['handover-sheet', filter],
+    queryFn: async ({ signal }): Promise<Sheet> => {
+      const [{ administrators, sender }, accounts] = await Promise.all([
+        callFunction('handover-sheet', {}, { signal }),
+        readAccounts(filter, signal),
+      ]);
+      if (!Array.isArray(administrators)) throw shapeError();
+      return {
+        administrators,
+        sender,
+        filter,
+        accounts: accounts.slice(0, maxSheetAccounts),
+        truncated: accounts.length > maxSheetAccounts,
+        at: serverNow().toISOString(),
+      };
+    },
+    // A sheet for paper: as of one moment.
+    staleTime: 0,
+  });

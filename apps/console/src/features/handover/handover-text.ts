@@ -62,7 +62,8 @@ export const invitationTexts: Readonly<
 
 export const sheetText = {
   title: 'Emergency sheet',
-  description: 'Accounts, administrators and sender, to keep on paper in case the network is down.',
+  description:
+    'Accounts with their contacts, administrators and sender, to keep on paper in case the network is down.',
   back: 'Back to handover',
   print: 'Print',
   printed: (time: string) => `As of ${time}`,
@@ -75,11 +76,24 @@ export const sheetText = {
   until: (date: string) => `until ${date}`,
   columns: {
     name: 'Name',
+    phone: 'Phone',
     email: 'Email',
     access: 'Access',
     type: 'Type',
     status: 'Status',
     address: 'Address',
+  },
+  contactsOf: (name: string) => `Contacts of ${name}`,
+  filter: {
+    search: 'Search accounts',
+    placeholder: 'Search by name, email, or phone...',
+    type: 'Type',
+    status: 'Status',
+    all: 'All',
+    types: { enterprise: 'Enterprise', organization: 'Organization' },
+    statuses: { active: 'Active', suspended: 'Suspended', archived: 'Archived', other: 'Other' },
+    text: 'Search text',
+    only: 'Only accounts with',
   },
   unlimited: 'no end date',
   truncated: (count: number) =>

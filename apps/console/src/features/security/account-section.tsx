@@ -9,6 +9,7 @@ import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
+import { ContactPhone } from './contact-phone.tsx';
 import { fullNameSchema, nameField } from './security-fields.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 import { QueryContent, SettingsSection } from './settings-section.tsx';
@@ -57,6 +58,7 @@ export function AccountSection(): React.JSX.Element {
               details={text.passwordDetails}
               actions={<Change label={text.changePassword} onClick={() => setPasswordOpen(true)} />}
             />
+            <ContactPhone />
           </SettingsList>
         )}
       </QueryContent>

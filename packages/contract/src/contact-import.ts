@@ -1,0 +1,120 @@
+/** Imports of contacts: columns of a file, rules of a row, and the request and response of `import-contacts`. */
+import * as z from 'zod/mini';
+import { contactFieldsSchema, type ContactField, type ContactFields } from './account-contacts.ts';
+import { importFileLimits, toImportCells, type BrokenRow } from './account-import.ts';
+import type { ColumnMapping } from './csv-file.ts';
+import { removeFormulaGuards } from './csv-guard.ts';
+import { isUuid } from './uuid.ts';
+
+const contactFields = Object.keys(contactFieldsSchema.shape) as readonly ContactField[];
+
+/** The columns of an import, and of an export. Other columns of a file are ignored. */
+export type ContactColumn = 'account_id' | 'account' | 'contact_id' | ContactField;
+export const contactColumns: readonly ContactColumn[] = [
+  'account_id',
+  'account',
+  'contact_id',
+  ...contactFields,
+];
+
+export const contactFileLimits = importFileLimits;
+
+/** Names that a header may have, for `guessColumns`. */
+export const contactColumnNames: Readonly<Record<ContactColumn, readonly string[]>> = {
+  account_id: ['accountid'],
+  account: ['account', 'accountname', 'customer', 'customername', 'organisation', 'organization', 'company'],
+  contact_id: ['contactid'],
+  name: ['name', 'contact', 'contactname', 'fullname', 'person'],
+  role: ['role', 'function', 'position', 'title', 'jobtitle'],
+  phone: ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'telefon'],
+  email: ['email', 'emailaddress', 'mail'],
+  note: ['note', 'notes', 'comment', 'remark'],
+};
+
+/** Returns the sentence that explains why the columns cannot be imported, or null. */
+export function findContactColumnProblem(
+  mapping: ColumnMapping<ContactColumn>,
+  header: readonly string[],
+  file: string,
+): string | null {
+  const list = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(', ');
+  for (const column of contactColumns) {
+    const headers = header.filter((_, index) => mapping[index] === column);
+    if (headers.length > 1)
+      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
+  }
+  if (!mapping.includes('account_id') && !mapping.includes('account'))
+    return `${file} has no column with the account. Its columns are ${list(header)}.`;
+  if (mapping.includes('name')) return null;
+  return `${file} has no column with the name of the contact. Its columns are ${list(header)}.`;
+}
+
+/** A row of the file: the text of its cells, for the columns that the file has. */
+export type ContactRow = { readonly line: number } & {
+  readonly [Column in ContactColumn]?: string | undefined;
+};
+
+/** Returns the cells of a record by column. */
+export const toContactRow = (
+  record: readonly string[],
+  mapping: ColumnMapping<ContactColumn>,
+  line: number,
+): ContactRow | BrokenRow => toImportCells(record, mapping, line);
+
+const cell = z.optional(z.string());
+const rowShape = Object.fromEntries(contactColumns.map((column) => [column, cell])) as Readonly<
+  Record<ContactColumn, typeof cell>
+>;
+
+/** Limits of one request. */
+export const contactBatchLimits = { rows: 500, bytes: 1_000_000 } as const;
+
+export const contactImportSchema = z.object({
+  /** True: only reports what would happen. */
+  dry_run: z.boolean(),
+  rows: z
+    .array(z.object({ line: z.int().check(z.positive()), ...rowShape }))
+    .check(z.maxLength(contactBatchLimits.rows, `Send at most ${contactBatchLimits.rows} rows`)),
+});
+
+/** The values of a valid row. A column that the file does not have is undefined. */
+export interface ContactValues {
+  readonly line: number;
+  readonly accountId: string | null;
+  readonly account: string | null;
+  readonly contactId: string | null;
+  readonly fields: Partial<ContactFields> & { readonly name: string };
+}
+
+const fieldsSchema = z.extend(z.partial(contactFieldsSchema), { name: contactFieldsSchema.shape.name });
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Checks the cells of a row. Returns its values, or the reason for a rejection. */
+export function parseContactRow(row: ContactRow): ContactValues | { readonly reason: string } {
+  const cells: Partial<Record<ContactColumn, string>> = {};
+  // Only a file with IDs comes from an export. In any other file an apostrophe belongs to the text, except before a number.
+  const isExported = row.account_id !== undefined || row.contact_id !== undefined;
+  for (const column of contactColumns) {
+    const text = row[column];
+    if (text === undefined) continue;
+    if (loneSurrogate.test(text)) return { reason: 'The row has invalid characters' };
+    const guarded = isExported || column === 'phone';
+    cells[column] = guarded ? removeFormulaGuards(text.trim()) : text.trim();
+  }
+  const { account_id: accountId = '', account = '', contact_id: contactId = '', ...texts } = cells;
+  const ids = [accountId, contactId].map((id) => id.toLowerCase());
+  if (ids[0] !== '' && !isUuid(ids[0] ?? '')) return { reason: 'The account ID is not valid' };
+  if (ids[1] !== '' && !isUuid(ids[1] ?? '')) return { reason: 'The contact ID is not valid' };
+  if (accountId === '' && account === '') return { reason: 'The row names no account' };
+  const { data, error } = fieldsSchema.safeParse({ name: '', ...texts });
+  if (error) return { reason: error.issues.map(({ message }) => message).join('. ') };
+  return {
+    line: row.line,
+    accountId: ids[0] || null,
+    account: account === '' ? null : account,
+    contactId: ids[1] || null,
+    // The type of an optional field allows an explicit undefined, which safeParse does not return.
+    fields: data as ContactValues['fields'],
+  };
+}
