@@ -142,26 +142,33 @@ test('a toast removed under the pointer keeps neither the others nor the focus',
   await expect(resent).toHaveCount(0);
 });
 
-test('a toast stays where it is when a panel opens, and is not under it', async ({ page, instance }) => {
-  const name = unique('steady');
-  await insertRows(instance, 'accounts', [account(name)]);
-  await page.setViewportSize({ width: 1280, height: 800 });
-  await openAccounts(page, `?q=${name}`);
-  await accountRow(page, name).getByRole('link').click();
-  const panel = page.getByRole('dialog', { name });
-  await panel.getByRole('button', { name: 'Archive', exact: true }).click();
-  const archived = toastWith(page, 'Account archived');
-  await expect(archived).toBeVisible();
-  const beside = await archived.boundingBox();
-  const edge = await panel.boundingBox();
-  expect((beside?.x ?? 0) + (beside?.width ?? 0)).toBeLessThanOrEqual(edge?.x ?? 0);
-  await page.keyboard.press('Escape');
-  await expect(panel).toHaveCount(0);
-  expect(await archived.boundingBox()).toEqual(beside);
-  await accountRow(page, name).getByRole('link').click();
-  await expect(panel).toBeVisible();
-  expect(await archived.boundingBox()).toEqual(beside);
-});
+for (const width of [1280, 1024, 800])
+  test(`at ${width} px, a toast stays where it is when a panel opens, and moves no list`, async ({
+    page,
+    instance,
+  }) => {
+    const name = unique('steady');
+    await insertRows(instance, 'accounts', [account(name)]);
+    await page.setViewportSize({ width, height: 800 });
+    await openAccounts(page, `?q=${name}`);
+    const list = page.getByRole('region', { name: 'Accounts' });
+    const place = await list.boundingBox();
+    await accountRow(page, name).getByRole('link').click();
+    const panel = page.getByRole('dialog', { name });
+    await panel.getByRole('button', { name: 'Archive', exact: true }).click();
+    const archived = toastWith(page, 'Account archived');
+    await expect(archived).toBeVisible();
+    const beside = await archived.boundingBox();
+    const edge = await panel.boundingBox();
+    expect((beside?.x ?? 0) + (beside?.width ?? 0)).toBeLessThanOrEqual(edge?.x ?? 0);
+    await page.keyboard.press('Escape');
+    await expect(panel).toHaveCount(0);
+    expect(await archived.boundingBox()).toEqual(beside);
+    expect(await list.boundingBox()).toEqual(place);
+    await accountRow(page, name).getByRole('link').click();
+    await expect(panel).toBeVisible();
+    expect(await archived.boundingBox()).toEqual(beside);
+  });
 
 test('a toast that appears under a resting pointer disappears, and a press on it takes no focus', async ({
   page,

@@ -10,6 +10,8 @@ const recordedColumns: Readonly<Record<string, string>> = {
   'private.account_suspensions': 'id reason suspended_at suspended_by',
   'private.invitations':
     'id email full_name user_id invited_by status invited_at expires_at accepted_at last_sent_at send_count role_ends_at note term_seconds term_until',
+  'private.member_invitations':
+    'id account_id email full_name user_id invited_by status invited_at expires_at accepted_at last_sent_at send_count note term_seconds term_until',
   'private.second_factor_requirement': 'id due_at created_at set_by',
   'public.account_members': 'id account_id user_id status created_at',
   'public.accounts':

@@ -111,7 +111,7 @@ eachEngine('handover', (engine) => {
   });
 
   it('names an inviter as they are named now', async () => {
-    const rename = (name: string): Promise<unknown> =>
+    const rename = (name: string | null): Promise<unknown> =>
       fixture.database.query(sql`update public.profiles set full_name = ${name} where id = ${fixture.admin}`);
     await rename('Ann Old');
     const sent = await fixture.call({ email: 'bo@example.org', full_name: 'Bo Ek' }, fixture.admin);
@@ -119,6 +119,7 @@ eachEngine('handover', (engine) => {
     await rename('Ann New');
     const { items } = (await read()).invitations;
     expect(items).toMatchObject([{ event: 'captured', actor: 'Ann New' }]);
+    await rename(null);
   });
 
   it('lists an import of 2,000 accounts as one action per batch', async () => {

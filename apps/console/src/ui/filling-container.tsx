@@ -30,11 +30,13 @@ export function FillingContainer({
       label={label}
       data-scroll-restoration-id={restorationId}
       data-page-scrolls={fits ? undefined : ''}
-      style={{ minHeight: `calc(${minHeight}px - var(--toaster-room, 0px))` }}
+      data-fits={fits ? '' : undefined}
+      style={{ minHeight }}
       className={cx(
         'peer grow has-[[data-table-message]]:grid',
         fits
-          ? 'scroll-bars basis-0 overflow-x-auto overflow-y-scroll [--covered-above:3rem] [--covered-below:0.25rem]'
+          ? // The last rows can be scrolled out from under a toast, which does not move the visible ones.
+            'scroll-bars basis-0 overflow-x-auto overflow-y-scroll not-has-[[data-table-message]]:pb-(--toaster-room) [--covered-above:3rem] [--covered-below:0.25rem]'
           : // The header row sticks below the page header if the table fits the screen width.
             'overflow-x-auto [--covered-above:6rem] [--covered-below:4.5rem] @3xl/screen:overflow-clip @3xl/screen:[&_th]:top-12',
       )}
@@ -44,9 +46,9 @@ export function FillingContainer({
   );
 }
 
-/** Returns the height in px that toasts cover at the bottom. The list becomes shorter by it. */
-const toasterRoom = (): number =>
-  parseFloat(document.documentElement.style.getPropertyValue('--toaster-room')) || 0;
+/** Returns the height in px of the space that the page has below its content for toasts. */
+const toasterSpace = (): number =>
+  document.querySelector<HTMLElement>('[data-toaster-space]')?.offsetHeight ?? 0;
 
 /**
  * Returns true if the page fits into the window when the element has its minimum height.
@@ -61,7 +63,7 @@ const useFitsWindow = (element: RefObject<HTMLElement | null>, minHeight: number
     if (current === null) return undefined;
     const page = document.documentElement;
     const measure = (): void => {
-      const others = page.scrollHeight - current.offsetHeight - toasterRoom();
+      const others = page.scrollHeight - current.offsetHeight - toasterSpace();
       setFits(others + minHeight <= page.clientHeight);
     };
     measure();

@@ -77,11 +77,15 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
         <ClockBanner />
         <RequiredSecondFactor />
         <Tooltips />
-        <main id={mainId} tabIndex={-1} className="flex min-w-0 flex-1 flex-col p-4 md:p-6">
+        <main id={mainId} tabIndex={-1} className="peer/main flex min-w-0 flex-1 flex-col p-4 md:p-6">
           {children}
         </main>
-        {/* Lets the user scroll content out from under a toast. */}
-        <div aria-hidden className="h-(--toaster-room) shrink-0" />
+        {/* Lets the user scroll content out from under a toast. A list that fits the window has the space itself. */}
+        <div
+          aria-hidden
+          data-toaster-space=""
+          className="h-(--toaster-room) shrink-0 peer-has-data-fits/main:hidden"
+        />
       </div>
       <Reauthentication key={href} />
       <SignOutConfirmation />

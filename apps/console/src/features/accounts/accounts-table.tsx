@@ -107,6 +107,7 @@ export function AccountsFooter({
   const id = useId();
   return (
     <div
+      data-list-footer=""
       // Sticky at the bottom of the window if the page scrolls.
       className={cx(
         'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',
