@@ -623,7 +623,8 @@ CREATE INDEX account_suspensions_suspended_by_idx ON private.account_suspensions
 CREATE INDEX accounts_contact_search_idx ON public.accounts USING gin (contact_text extensions.gin_trgm_ops);
 CREATE INDEX accounts_created_by_idx ON public.accounts USING btree (created_by);
 CREATE INDEX accounts_distinctive_trigrams_idx ON public.accounts USING gin (private.distinctive_name(name) extensions.gin_trgm_ops);
-CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin ((((private.fold_text(name) || chr(10)) || slug)) extensions.gin_trgm_ops);
+CREATE INDEX accounts_folded_place_idx ON public.accounts USING gin (private.spellings(((COALESCE(city, ''::text) || chr(10)) || COALESCE(state, ''::text))) extensions.gin_trgm_ops);
+CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin ((((private.spellings(name) || chr(10)) || slug)) extensions.gin_trgm_ops);
 CREATE INDEX accounts_name_key_idx ON public.accounts USING btree (((private.fold_text(name))::private.folded_text), id);
 CREATE INDEX accounts_newest_idx ON public.accounts USING btree (created_at DESC, id DESC);
 CREATE INDEX accounts_slug_name_idx ON public.accounts USING btree (slug, private.fold_text(name));
@@ -1046,14 +1047,16 @@ declare
   capitals constant text :=
     'ÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩϏϘϚϜϞϠϢϤϦϨϪϬ' ||
     'ϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾ' ||
-    'ԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖẞøđðłħŧıς';
+    'ԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖẞøđðłħŧıς‘’ʼ′׳‐‒–—―−־';
   folded constant text :=
     'ædoþdhlŋœtɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳαβγδεζηθικλμνξοπρστυφχψωϗϙϛϝϟϡϣϥϧϩϫϭ' ||
     'ϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿ' ||
-    'ԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆßoddlhtiσ';
+    'ԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆßoddlhtiσ''''''''''-------';
+  ignored constant text :=
+    '[\u0300-\u036f\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+';
   used text;
 begin
-  value := lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]+', '', 'g') collate "C");
+  value := lower(regexp_replace(normalize(value, NFKD), ignored, '', 'g') collate "C");
   if octet_length(value) = char_length(value) then
     return value;
   end if;
@@ -1184,7 +1187,7 @@ begin
   update public.accounts a set contact_text = t.text
     from (
       select e.id, (
-          select string_agg(concat_ws(chr(10), private.fold_text(c.name), c.email, ltrim(c.phone, '+')), chr(10)
+          select string_agg(concat_ws(chr(10), private.spellings(c.name), c.email, ltrim(c.phone, '+')), chr(10)
               order by c.position)
             from public.account_contacts c where c.account_id = e.id
         ) as text
@@ -1561,7 +1564,7 @@ AS $function$
         perform set_config('pg_trgm.similarity_threshold', '0.75', true);
         candidates := candidates || array(
           select a.id from public.accounts a
-            where (private.fold_text(a.name) || chr(10) || a.slug) operator(extensions.%) folded
+            where (private.spellings(a.name) || chr(10) || a.slug) operator(extensions.%) folded
             limit 500);
       end if;
       -- The limit must not exclude the accounts of the same name.
@@ -1613,6 +1616,12 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.spellings(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (octet_length(value) = char_length(value)) THEN lower((value COLLATE "C")) ELSE private.unicode_spellings(value) END
+;
 CREATE OR REPLACE FUNCTION private.stamp_account()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1650,6 +1659,27 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.unicode_spellings(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO ''
+AS $function$
+declare
+  decomposed text := regexp_replace(normalize(value, NFKD),
+    '[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+',
+    '', 'g');
+begin
+  if decomposed !~ '[aouAOU]\u0308|[aA]\u030a|[øØ]' then
+    return private.fold_unicode(value);
+  end if;
+  decomposed := regexp_replace(decomposed, '([aouAOU])\u0308', '\1e', 'g');
+  decomposed := regexp_replace(decomposed, '([aA])\u030a', '\1a', 'g');
+  return private.fold_unicode(value) || chr(10)
+    || private.fold_unicode(replace(replace(decomposed, 'ø', 'oe'), 'Ø', 'oe'));
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION public.name_key(public.accounts)
  RETURNS private.folded_text
  LANGUAGE sql
@@ -1660,13 +1690,13 @@ CREATE OR REPLACE FUNCTION public.place_text(public.accounts)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN private.fold_text(((COALESCE(($1).city, ''::text) || chr(10)) || COALESCE(($1).state, ''::text)))
+RETURN private.spellings(((COALESCE(($1).city, ''::text) || chr(10)) || COALESCE(($1).state, ''::text)))
 ;
 CREATE OR REPLACE FUNCTION public.search_text(public.accounts)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
-RETURN ((private.fold_text(($1).name) || chr(10)) || ($1).slug)
+RETURN ((private.spellings(($1).name) || chr(10)) || ($1).slug)
 ;
 
 -- Triggers
@@ -1851,6 +1881,10 @@ grant execute on function private.keep_answer(text,uuid,smallint,text,text) to a
 grant execute on function private.keep_answer(text,uuid,smallint,text,text) to service_role;
 grant execute on function private.own_account_ids() to authenticated;
 grant execute on function private.own_account_ids() to service_role;
+grant execute on function private.spellings(text) to authenticated;
+grant execute on function private.spellings(text) to service_role;
+grant execute on function private.unicode_spellings(text) to authenticated;
+grant execute on function private.unicode_spellings(text) to service_role;
 grant execute on function public.name_key(public.accounts) to authenticated;
 grant execute on function public.name_key(public.accounts) to service_role;
 grant execute on function public.place_text(public.accounts) to authenticated;

@@ -2,8 +2,23 @@
 import { fillAccounts, median, openFixture } from './fixture.mjs';
 
 const order = 'order=created_at.desc,id.desc';
-/** As the console requests it. The texts are folded. */
-const search = (text) => `or=(search_text.match.%22${text}%22)`;
+/** As the console requests it: all words in the names, or all in the contacts. The texts are folded. */
+const search = (text) => {
+  const conditions = (column) => text.split(' ').map((word) => `${column}.match.%22${word}%22`);
+  const [names, contacts] = ['search_text', 'contact_text'].map(conditions);
+  return names.length === 1
+    ? `or=(${names},${contacts})`
+    : `or=(and(${names.join()}),and(${contacts.join()}))`;
+};
+/** As the palette requests it, and the list on request: each word in any column. */
+const searchWide = (text) =>
+  text
+    .split(' ')
+    .map((word) =>
+      ['search_text', 'place_text', 'contact_text'].map((column) => `${column}.match.%22${word}%22`),
+    )
+    .map((conditions) => `or=(${conditions.join()})`)
+    .join('&');
 
 /** The columns that the list can be sorted by; those with few values are read by the value (`accounts-list.ts`). */
 const sorts = {
@@ -40,18 +55,24 @@ const buildRequests = (size, middle) => {
     'next page in the middle': `created_at=lte.${encodeURIComponent(middle.created_at)}&or=${after}&${order}&limit=200`,
     'jump to the middle': `${order}&limit=200&offset=${size / 2}`,
     'search, one match, unique word': `${search(middle.name.split(' ')[2])}&${order}&limit=200`,
-    'search, one match, with a common word': `${search(`patrol ${size / 2} `)}&${order}&limit=200`,
-    'search, every tenth matches': `${search('7 ')}&${order}&limit=200`,
+    'search, one match, with a common word': `${search(`${size / 2} patrol`)}&${order}&limit=200`,
+    'search, every tenth matches': `or=(search_text.match.%227%20%22)&${order}&limit=200`,
     'search, all match': `${search('patrol')}&${order}&limit=200`,
     'search, no match': `${search('harbor')}&${order}&limit=200`,
     'search, 2 letters, matches': `${search('a1')}&${order}&limit=200`,
     'search, 2 letters, no match': `${search('xq')}&${order}&limit=200`,
     'search, 1 letter, matches': `${search('f')}&${order}&limit=200`,
     'search, 1 letter, no match': `${search('q')}&${order}&limit=200`,
+    'search, two words, all match': `${search('patrol pat')}&${order}&limit=200`,
+    'search with places, one match': `${searchWide(middle.name.split(' ')[2])}&${order}&limit=200`,
+    'search with places, with a common word': `${searchWide(`${size / 2} patrol`)}&${order}&limit=200`,
+    'search with places, no match': `${searchWide('harbor')}&${order}&limit=200`,
+    'names that start with a text': `name_key=gte.patrol%205&name_key=lt.patrol%205%F4%8F%BF%BF&order=name_key.asc,id.asc&limit=8`,
     'count of all': 'select=id&limit=1',
     'count of a type': 'select=id&account_type=eq.enterprise&limit=1',
-    'count of a search, one match': `select=id&${search(`patrol ${size / 2} `)}&${order}&limit=1`,
+    'count of a search, one match': `select=id&${search(`${size / 2} patrol`)}&${order}&limit=1`,
     'count of a search, all match': `select=id&${search('patrol')}&${order}&limit=1`,
+    'count of a search, two words, all match': `select=id&${search('patrol pat')}&${order}&limit=1`,
   };
 };
 

@@ -1,6 +1,8 @@
--- Text as searches and orders compare it: without case and accents. The same rule as in packages/contract/src/fold-text.ts.
+-- Text as searches and orders compare it: without case, accents and zero-width characters. The same rule as in
+-- packages/contract/src/fold-text.ts.
 
--- Folds text with characters other than ASCII: NFKD, no combining marks, lower case, and letters without a decomposition.
+-- Folds text with characters other than ASCII: NFKD, no combining marks and characters without width, lower case, and letters
+-- and punctuation without a decomposition.
 -- translate() does not depend on the locale and on the version of Postgres, as lower() does. It compares each character with
 -- its whole list, so the list contains the capitals of this text instead of all: the cost grows with the text only.
 create function private.fold_unicode(value text) returns text
@@ -11,14 +13,16 @@ declare
   capitals constant text :=
     'ÆÐØÞĐĦŁŊŒŦƁƂƄƆƇƉƊƋƎƏƐƑƓƔƖƗƘƜƝƟƢƤƦƧƩƬƮƱƲƳƵƷƸƼǤǶǷȜȠȢȤȺȻȽȾɁɃɄɅɆɈɊɌɎͰͲͶͿΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩϏϘϚϜϞϠϢϤϦϨϪϬ' ||
     'ϮϷϺϽϾϿЂЄЅІЈЉЊЋЏАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯѠѢѤѦѨѪѬѮѰѲѴѸѺѼѾҀҊҌҎҐҒҔҖҘҚҜҞҠҢҤҦҨҪҬҮҰҲҴҶҸҺҼҾӀӃӅӇӉӋӍӔӘӠӨӶӺӼӾ' ||
-    'ԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖẞøđðłħŧıς';
+    'ԀԂԄԆԈԊԌԎԐԒԔԖԘԚԜԞԠԢԤԦԨԪԬԮԱԲԳԴԵԶԷԸԹԺԻԼԽԾԿՀՁՂՃՄՅՆՇՈՉՊՋՌՍՎՏՐՑՒՓՔՕՖẞøđðłħŧıς‘’ʼ′׳‐‒–—―−־';
   folded constant text :=
     'ædoþdhlŋœtɓƃƅɔƈɖɗƌǝəɛƒɠɣɩɨƙɯɲɵƣƥʀƨʃƭʈʊʋƴƶʒƹƽǥƕƿȝƞȣȥⱥȼƚⱦɂƀʉʌɇɉɋɍɏͱͳͷϳαβγδεζηθικλμνξοπρστυφχψωϗϙϛϝϟϡϣϥϧϩϫϭ' ||
     'ϯϸϻͻͼͽђєѕіјљњћџабвгдежзиклмнопрстуфхцчшщъыьэюяѡѣѥѧѩѫѭѯѱѳѵѹѻѽѿҁҋҍҏґғҕҗҙқҝҟҡңҥҧҩҫҭүұҳҵҷҹһҽҿӏӄӆӈӊӌӎӕәӡөӷӻӽӿ' ||
-    'ԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆßoddlhtiσ';
+    'ԁԃԅԇԉԋԍԏԑԓԕԗԙԛԝԟԡԣԥԧԩԫԭԯաբգդեզէըթժիլխծկհձղճմյնշոչպջռսվտրցւփքօֆßoddlhtiσ''''''''''-------';
+  ignored constant text :=
+    '[\u0300-\u036f\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+';
   used text;
 begin
-  value := lower(regexp_replace(normalize(value, NFKD), '[\u0300-\u036f]+', '', 'g') collate "C");
+  value := lower(regexp_replace(normalize(value, NFKD), ignored, '', 'g') collate "C");
   if octet_length(value) = char_length(value) then
     return value;
   end if;
@@ -38,8 +42,39 @@ create function private.fold_text(value text) returns text
     else private.fold_unicode(value)
   end;
 
+-- Returns the folded text and, on a second line, its spelling with two letters for each letter that is also written so: Müller
+-- is muller and mueller.
+create function private.unicode_spellings(value text) returns text
+  language plpgsql immutable strict parallel safe
+  set search_path = ''
+as $$
+declare
+  decomposed text := regexp_replace(normalize(value, NFKD),
+    '[\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+',
+    '', 'g');
+begin
+  if decomposed !~ '[aouAOU]\u0308|[aA]\u030a|[øØ]' then
+    return private.fold_unicode(value);
+  end if;
+  decomposed := regexp_replace(decomposed, '([aouAOU])\u0308', '\1e', 'g');
+  decomposed := regexp_replace(decomposed, '([aA])\u030a', '\1a', 'g');
+  return private.fold_unicode(value) || chr(10)
+    || private.fold_unicode(replace(replace(decomposed, 'ø', 'oe'), 'Ø', 'oe'));
+end
+$$;
+
+-- Postgres inlines this function as well.
+create function private.spellings(value text) returns text
+  language sql immutable parallel safe
+  return case
+    when octet_length(value) = char_length(value) then lower(value collate "C")
+    else private.unicode_spellings(value)
+  end;
+
 -- Index expressions run with the role of the request.
-grant execute on function private.fold_unicode(text), private.fold_text(text) to authenticated, service_role;
+grant execute on function private.fold_unicode(text), private.fold_text(text), private.unicode_spellings(text),
+    private.spellings(text)
+  to authenticated, service_role;
 
 -- Names sort by their folded text in the order of code points, so that the order does not depend on the locale and the
 -- engine of the database. A domain, because the result of a function of a row has the collation of its type.

@@ -65,7 +65,7 @@ create index accounts_slug_name_idx on public.accounts (slug, private.fold_text(
 create index accounts_created_by_idx on public.accounts (created_by);
 create index accounts_updated_by_idx on public.accounts (updated_by);
 
--- Index for searches of the list, the command palette, the export and the commands. The extension pg_trgm is optional: it can
+-- Indexes for searches of the list, the command palette, the export and the commands. The extension pg_trgm is optional: it can
 -- be missing, or the login can lack the right to create it. Without it a search reads the whole table.
 do $$
 declare
@@ -84,7 +84,12 @@ begin
   if found then
     execute format(
       'create index accounts_folded_search_idx on public.accounts
-        using gin ((private.fold_text(name) || chr(10) || slug) %I.gin_trgm_ops)',
+        using gin ((private.spellings(name) || chr(10) || slug) %I.gin_trgm_ops)',
+      extension_schema
+    );
+    execute format(
+      'create index accounts_folded_place_idx on public.accounts
+        using gin (private.spellings(coalesce(city, '''') || chr(10) || coalesce(state, '''')) %I.gin_trgm_ops)',
       extension_schema
     );
   end if;
@@ -96,11 +101,11 @@ $$;
 -- A slug is its own folded form: an exact count computes the text for every account.
 create function public.search_text(public.accounts) returns text
   language sql immutable parallel safe
-  return private.fold_text($1.name) || chr(10) || $1.slug;
+  return private.spellings($1.name) || chr(10) || $1.slug;
 
 create function public.place_text(public.accounts) returns text
   language sql immutable parallel safe
-  return private.fold_text(coalesce($1.city, '') || chr(10) || coalesce($1.state, ''));
+  return private.spellings(coalesce($1.city, '') || chr(10) || coalesce($1.state, ''));
 
 create function public.name_key(public.accounts) returns private.folded_text
   language sql immutable parallel safe

@@ -147,7 +147,7 @@ begin
         perform set_config('pg_trgm.similarity_threshold', '0.75', true);
         candidates := candidates || array(
           select a.id from public.accounts a
-            where (private.fold_text(a.name) || chr(10) || a.slug) operator(%1$I.%%) folded
+            where (private.spellings(a.name) || chr(10) || a.slug) operator(%1$I.%%) folded
             limit 500);
       end if;
       -- The limit must not exclude the accounts of the same name.

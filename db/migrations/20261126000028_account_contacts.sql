@@ -44,7 +44,7 @@ create table public.account_contacts (
 create trigger record_change after insert or update or delete on public.account_contacts
   for each row execute function private.record_change();
 
--- What a search finds of the contacts: folded names, email addresses, and the digits of phone numbers. Null without contacts.
+-- What a search finds of the contacts: folded spellings of names, email addresses, and the digits of phone numbers. Null without contacts.
 -- A column of the account, so that one index scan finds it, and `select=*` gives it to the filter of the browser.
 alter table public.accounts
   add column contact_text text
@@ -68,7 +68,7 @@ begin
   update public.accounts a set contact_text = t.text
     from (
       select e.id, (
-          select string_agg(concat_ws(chr(10), private.fold_text(c.name), c.email, ltrim(c.phone, '+')), chr(10)
+          select string_agg(concat_ws(chr(10), private.spellings(c.name), c.email, ltrim(c.phone, '+')), chr(10)
               order by c.position)
             from public.account_contacts c where c.account_id = e.id
         ) as text

@@ -1,6 +1,7 @@
 /** Contacts of an account: panel, search, files, and the phone number of an administrator. */
 import fs from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
+import { openPalette } from '../support/palette.ts';
 import { expect, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { openAccounts, panel, rowFor, rows, search } from '../support/accounts-page.ts';
@@ -206,16 +207,29 @@ test('the search of the list and of the palette finds contacts', async ({ page, 
     { name: `Zoë ${suffix}contact`, phone: '+41446681807', email: `${suffix}@contact.example` },
   ]);
   await openAccounts(page);
-  for (const text of [`zoe ${suffix}contact`, `${suffix}@CONTACT`, '+41 (0)44 668 18 07', '044/668 18 07']) {
+  for (const text of [`${suffix}contact zoe`, `${suffix}@CONTACT`, '+41 (0)44 668 18 07', '044/668 18 07']) {
     await search(page).fill(text);
     await expect(rows(page)).toHaveCount(1);
     await expect(rowFor(page, name)).toBeVisible();
   }
   await search(page).fill('044 668 18 08');
   await expect(page.getByText('No accounts match your filters')).toBeVisible();
-  await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill(`zoe ${suffix}contact`);
-  await expect(page.getByRole('option', { name: new RegExp(name) })).toBeVisible();
+  // Words of the name and of a contact together.
+  await search(page).fill(`patrol ${suffix} zoe`);
+  await expect(page.getByText('No accounts match your filters')).toBeVisible();
+  await page.getByRole('button', { name: 'Search cities and contacts too' }).click();
+  await expect(rowFor(page, name)).toBeVisible();
+  // The emergency sheet takes the filter.
+  await page.getByRole('button', { name: /^View/ }).click();
+  await page.getByRole('link', { name: 'Emergency sheet' }).press('Enter');
+  await expect(page.getByRole('heading', { name: 'Accounts (1)' })).toBeVisible();
+  await expect(page.getByText(`patrol ${suffix} zoe, also in cities and contacts`)).toBeVisible();
+  for (const text of [`zoe ${suffix}contact`, `patrol zoe ${suffix}`, '044 668 18 07']) {
+    await openPalette(page);
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill(text);
+    await expect(page.getByRole('option', { name: new RegExp(name) })).toBeVisible();
+    await page.keyboard.press('Escape');
+  }
 });
 
 test('a new contact is found without a reload, and a held change disables the others', async ({
@@ -243,7 +257,10 @@ test('a new contact is found without a reload, and a held change disables the ot
 
 test('exports contacts, and imports the file unchanged and with a change', async ({ page, instance }) => {
   const name = unique('file');
-  const id = await createAccount(instance, name, [{ name: 'Anna', phone: '+41446681800' }, { name: '=Ben' }]);
+  const id = await createAccount(instance, name, [
+    { name: 'Anna', phone: '+41446681800' },
+    { name: '=Ben', phone: null },
+  ]);
   await openAccounts(page, `?q=${name}`);
   await page.getByRole('button', { name: /^View/ }).click();
   const download = page.waitForEvent('download');

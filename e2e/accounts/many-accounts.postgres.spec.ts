@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, holdRequests, test } from '../support/console-fixtures.ts';
 import { openAccounts, openDialog, panel, rowFor, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows } from '../support/api.ts';
+import { openPalette } from '../support/palette.ts';
 import { isClockAhead } from '../support/page-conditions.ts';
 
 /** Reads the number of printed accounts and the last printed row. */
@@ -74,6 +75,35 @@ test('shows no row twice if another client deletes a row between the requests of
   await scrollToRow(0);
   await expect.poll(() => namesInView(page)).toContain('Bulk 1');
   expect(await height()).toBe(heightBefore);
+});
+
+test('searches a list that is not loaded completely', async ({ page, sql }) => {
+  await sql('truncate public.accounts cascade');
+  await sql(bulkAccounts, [2000]);
+  await sql(`
+    insert into public.accounts (name, slug, account_type, city, created_at)
+    select case n when 100 then 'Härbor 100' else 'Old Harbor ' || n end, 'h-' || n, 'enterprise',
+      case when n <= 4 then 'Zürich' end, now() - interval '1 year' - n * interval '1 minute'
+    from generate_series(1, 100) n`);
+  await openAccounts(page);
+  await expect(footer(page, 2100)).toBeVisible();
+  await search(page).fill('harbor old 42');
+  await expect(footer(page, 1)).toBeVisible();
+  await search(page).fill('haerb');
+  await expect(footer(page, 1)).toBeVisible();
+  await expect(rowFor(page, 'Härbor 100')).toBeVisible();
+  await search(page).fill('zuerich harbor');
+  await expect(page.getByText('No accounts match your filters')).toBeVisible();
+  await page.getByRole('button', { name: 'Search cities and contacts too' }).click();
+  await expect(footer(page, 4)).toBeVisible();
+  // The oldest account is the only one whose name starts with the text.
+  await openPalette(page);
+  await page.keyboard.insertText('harbor');
+  const options = page.getByRole('group', { name: 'Accounts' }).getByRole('option');
+  await expect(options).toHaveCount(9);
+  await expect(options.first()).toContainText('Härbor 100');
+  await options.last().click();
+  await expect(footer(page, 100)).toBeVisible();
 });
 
 test('shows rows if more rows per page make the page scroll instead of the list', async ({ page, sql }) => {

@@ -48,6 +48,26 @@ export const accountPageStates: readonly PageState[] = [
     },
   },
   {
+    name: 'accounts with few matches',
+    as: 'administrator',
+    open: async ({ page, instance }) => {
+      const name = unique('few-matches');
+      await insertRows(instance, 'accounts', [account(name)]);
+      await page.goto(`/admin/accounts?q=${name}`);
+      await expect(page.getByRole('button', { name: 'Search cities and contacts too' })).toBeVisible();
+    },
+  },
+  {
+    name: 'accounts with matches in cities',
+    as: 'administrator',
+    open: async ({ page, instance }) => {
+      const city = unique('Few-matches');
+      await insertRows(instance, 'accounts', [account(unique('in-city'), { city })]);
+      await page.goto(`/admin/accounts?q=${city}&wide=true`);
+      await expect(page.getByText('Cities and contacts are searched too.')).toBeVisible();
+    },
+  },
+  {
     name: 'accounts that could not be loaded',
     as: 'administrator',
     messages: [/Failed to load resource/],

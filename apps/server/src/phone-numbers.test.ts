@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { getCountries, getExampleNumber, type CountryCode } from 'libphonenumber-js/min';
 import examples from 'libphonenumber-js/examples.mobile';
 import { describe, expect, it } from 'vitest';
-import { contactSearchText } from '@lanternrock/contract/contact-search';
+import { phoneSearchDigits } from '@lanternrock/contract/contact-search';
 import { DomainError } from './errors.ts';
 import { formatPhone, parsePhone } from './phone-numbers.ts';
 
@@ -76,7 +76,7 @@ describe('parsePhone', () => {
           const punctuated = plus + digits.map((digit, index) => digit + (between[index] ?? '')).join('');
           expect(parsePhone(punctuated, other)).toBe(e164);
           for (const typed of [formatPhone(e164) ?? '', punctuated]) {
-            const found = contactSearchText(typed.trim());
+            const found = phoneSearchDigits(typed);
             expect(found).toBe(e164.slice(1));
           }
         },

@@ -122,7 +122,10 @@ eachEngine('an export of accounts', (engine) => {
       },
     );
     it.each([
-      [{ search: ' PATROL 1 ' }, 'search_text=match.patrol 1'],
+      [{ search: ' 1 PATROL ' }, 'search_text=match.patrol&search_text=match.1'],
+      [{ search: 'Paetrol 1' }, 'search_text=match.paetrol&search_text=match.1'],
+      [{ search: 'vail' }, 'search_text=match.vail'],
+      [{ search: 'vail 1', wide: true }, 'or=(search_text.match.1,place_text.match.1)'],
       [{ search: '100%' }, 'search_text=match.100%25'],
       [{ type: 'enterprise' }, 'account_type=eq.enterprise'],
       [{ status: 'suspended' }, 'status=eq.suspended'],

@@ -5,8 +5,10 @@ import { accountSorts, sortDirections, statusFilters } from './account-view.ts';
 
 /** The filter of the account list. */
 export const accountFilterFields = {
-  /** Text in the name, the slug or the contacts. */
+  /** Words in name and slug, words in contacts, or a part of a phone number (`account-search.ts`). */
   search: z.optional(z.string().check(z.maxLength(200))),
+  /** True for words in name, slug, city, state and contacts together. */
+  wide: z.optional(z.boolean()),
   type: z.optional(z.enum(accountTypes)),
   status: z.optional(z.enum(statusFilters)),
 };
@@ -19,4 +21,4 @@ export const accountExportSchema = z.object({
 
 export type AccountExport = z.output<typeof accountExportSchema>;
 
-export type AccountListFilter = Pick<AccountExport, 'search' | 'type' | 'status'>;
+export type AccountListFilter = Pick<AccountExport, 'search' | 'wide' | 'type' | 'status'>;

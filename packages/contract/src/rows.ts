@@ -24,8 +24,8 @@ export interface AccountRow {
   /** Number of members with status `active`, maintained by the database. */
   readonly active_members: number;
   /**
-   * Folded names, email addresses and digits of the phone numbers of the contacts, maintained by the database; null without
-   * contacts. Missing with other backends.
+   * Folded spellings of the names, email addresses and digits of the phone numbers of the contacts, maintained by the database;
+   * null without contacts. Missing with other backends.
    */
   readonly contact_text?: string | null;
   readonly created_by: string | null;

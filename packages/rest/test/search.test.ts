@@ -5,6 +5,8 @@ import { openRestFixture, type RestFixture } from './support/rest-fixture.ts';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { runs, seed } from '@lanternrock/testing/property-runs';
 
+const sqlOperators = { like: 'like', ilike: 'ilike', match: '~', imatch: '~*' } as const;
+
 /** Words in the newest, the oldest, every tenth, every and no row. IDs increase with age. */
 const script = `
   create table public.shelves (id integer primary key, label text not null);
@@ -78,7 +80,7 @@ eachEngine('a search', (engine) => {
   it('finds the matches of the whole pattern with each selection of its words', async () => {
     await fc.assert(
       fc.asyncProperty(patterns, async ({ operator, text }) => {
-        const plainOperator = { like: 'like', ilike: 'ilike', match: '~', imatch: '~*' }[operator];
+        const plainOperator = sqlOperators[operator];
         const rows = await data.database.query<{ id: number }>({
           text: `select id from public.finds where name ${plainOperator} $1 order by found_at desc, id desc limit 20`,
           values: [text],
@@ -91,6 +93,81 @@ eachEngine('a search', (engine) => {
       }),
       { numRuns: runs({ short: 60, long: 400 }), seed },
     );
+  });
+
+  it('finds the matches of all patterns with each selection of their words', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(patterns, { minLength: 2, maxLength: 4 }), async (list) => {
+        const values = list.map(({ text }) => text);
+        const conditions = list.map(({ operator }, index) => `name ${sqlOperators[operator]} $${index + 1}`);
+        const rows = await data.database.query<{ id: number }>({
+          text: `select id from public.finds where ${conditions.join(' and ')} order by found_at desc, id desc limit 20`,
+          values,
+        });
+        const filters = list.map(({ operator, text }, index) => {
+          const value = encodeURIComponent(operator.endsWith('like') ? text.replaceAll('%', '*') : text);
+          return index === 0 ? `name=${operator}.${value}` : `or=(name.${operator}.%22${value}%22)`;
+        });
+        const response = await data.request(
+          `/finds?select=id&${filters.join('&')}&order=found_at.desc,id.desc&limit=20`,
+        );
+        expect(response.body).toEqual(rows);
+      }),
+      { numRuns: runs({ short: 60, long: 400 }), seed },
+    );
+  });
+
+  it('finds the matches of groups with each selection of their words', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(patterns, { minLength: 1, maxLength: 3 }),
+        fc.array(patterns, { minLength: 1, maxLength: 3 }),
+        async (first, second) => {
+          const values = [...first, ...second].map(({ text }) => text);
+          const toSql = (list: typeof first, offset: number): string =>
+            list
+              .map(({ operator }, index) => `name ${sqlOperators[operator]} $${offset + index + 1}`)
+              .join(' and ');
+          const rows = await data.database.query<{ id: number }>({
+            text: `select id from public.finds
+                     where ${toSql(first, 0)} or ${toSql(second, first.length)}
+                     order by found_at desc, id desc limit 20`,
+            values,
+          });
+          const toFilter = (list: typeof first): string =>
+            list
+              .map(({ operator, text }) => {
+                const value = operator.endsWith('like') ? text.replaceAll('%', '*') : text;
+                return `name.${operator}."${value.replace(/["\\]/g, String.raw`\$&`)}"`;
+              })
+              .join();
+          const filter = `(and(${toFilter(first)}),and(${toFilter(second)}))`;
+          const response = await data.request(
+            `/finds?select=id&or=${encodeURIComponent(filter)}&order=found_at.desc,id.desc&limit=20`,
+          );
+          expect(response.body).toEqual(rows);
+        },
+      ),
+      { numRuns: runs({ short: 60, long: 400 }), seed },
+    );
+  });
+
+  it('samples the words of all patterns of a column together', async () => {
+    const find = async (filters: string): Promise<unknown> =>
+      (await data.request(`/finds?select=id&${filters}&order=found_at.asc,id.desc`)).body;
+    expect(await find('or=(name.match.every)&or=(name.match.single)')).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).toContain('"rare_words"');
+    expect(await find('or=(and(name.match.every,name.match.single),kind.match.nothing)')).toEqual([
+      { id: 17_000 },
+    ]);
+    expect(lastStatement).toContain('"rare_words"');
+    expect(await find('or=(name.match.every,kind.match.every)&name=match.single')).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).not.toContain('"rare_words"');
+    expect(await find('name=match.single&kind=match.even')).toEqual([{ id: 17_000 }]);
+    expect(lastStatement).not.toContain('"rare_words"');
+    // Every word is frequent.
+    const all = await data.request('/finds?select=id&name=like.*ever*&name=like.*very*&order=id&limit=2');
+    expect(all.body).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
   it('extracts words from text columns only, and none from text with context-dependent letters', async () => {

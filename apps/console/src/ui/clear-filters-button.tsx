@@ -1,6 +1,6 @@
 /** The button that shows all rows of a list again. */
 import { Button, type ButtonProps } from './button.tsx';
-import { screenTitleId } from './screen-header.tsx';
+import { focusList } from './focus-list.ts';
 
 type ClearFiltersButtonProps = Pick<ButtonProps, 'variant' | 'size'> & { onClear: () => void };
 
@@ -12,8 +12,7 @@ export function ClearFiltersButton({ onClear, ...rest }: ClearFiltersButtonProps
       size="sm"
       {...rest}
       onClick={({ currentTarget }) => {
-        const table = currentTarget.closest<HTMLElement>('section[tabindex]');
-        (table ?? document.getElementById(screenTitleId))?.focus();
+        focusList(currentTarget);
         onClear();
       }}
     >

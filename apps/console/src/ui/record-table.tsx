@@ -50,6 +50,8 @@ interface RecordTableProps<Row> extends RecordRowsProps<Row> {
   busy: boolean;
   /** Shown instead of the rows, for an empty state or an error state. */
   message: ReactNode;
+  /** Shown below the rows, in the same frame. */
+  after?: ReactNode;
   order?: ColumnOrder | undefined;
   onSort?: SortHandler | undefined;
   className?: string;
@@ -74,13 +76,22 @@ export function RecordTable<Row extends { readonly id: string }>(
       <RecordRows {...props} />
     </Table>
   );
+  const content = (
+    <>
+      {table}
+      {/* As wide as the visible part of a table that is wider than the screen. */}
+      {props.after !== undefined && (
+        <div className="sticky left-0 w-[100cqw] print:hidden">{props.after}</div>
+      )}
+    </>
+  );
   return minRows === undefined ? (
     <TableContainer label={label} scrolls="page">
-      {table}
+      {content}
     </TableContainer>
   ) : (
     <FillingContainer label={label} minRows={minRows} restorationId={`${record}s`}>
-      {table}
+      {content}
     </FillingContainer>
   );
 }

@@ -63,8 +63,6 @@ export function Toaster(): React.JSX.Element {
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
         // Beside the place of a panel, so that the toasts do not move when one opens. A dialog is in the middle.
         'md:max-w-[calc(100vw-30rem)] md:[body:not(:has([data-dialog]))_&]:right-[29rem]',
-        // Above the footer of a list, whose controls stay visible.
-        '[body:has([data-list-footer])_&]:bottom-14',
         // At the top while a dialog is open: in windows narrower than 80rem toasts would cover its buttons, which
         // could not be scrolled into view.
         'max-xl:[body:has([data-dialog])_&]:top-2 max-xl:[body:has([data-dialog])_&]:bottom-auto',

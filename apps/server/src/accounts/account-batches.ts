@@ -1,8 +1,7 @@
 /** Reads the filtered and sorted account list in batches, for exports. */
 import type { AccountExport, AccountListFilter } from '@lanternrock/contract/account-export';
+import { parseAccountSearch, type SearchedColumn } from '@lanternrock/contract/account-search';
 import { type AccountSort, accountStatuses } from '@lanternrock/contract/account-view';
-import { contactSearchText } from '@lanternrock/contract/contact-search';
-import { foldText } from '@lanternrock/contract/fold-text';
 import { type Statement, type Transaction, sql } from '@lanternrock/postgres';
 import { batchRows, readBatches } from '../keyset-batches.ts';
 
@@ -105,7 +104,7 @@ async function* readMatches(
   }
 }
 
-/** Returns the statement that reads the next accounts in order and compares them with the search. */
+/** Returns the statement that reads the next accounts in order and searches them. */
 function scanStatement(list: AccountExport, last: Position | null): Statement {
   const [key] = sortKeys[list.sort];
   const { direction } = list;
@@ -180,15 +179,26 @@ type Bind = (value: unknown) => string;
 
 const toPattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
+const searchedColumns: Readonly<Record<SearchedColumn, string>> = {
+  search_text: 'public.search_text(a)',
+  place_text: 'public.place_text(a)',
+  contact_text: 'a.contact_text',
+};
+
 /** Returns the SQL of the search, or null without one. The same search as that of the list. */
-export function searchCondition({ search = '' }: AccountListFilter, bind: Bind): string | null {
-  const typed = search.replace(/[\u0000-\u001f\u007f]/g, ' ').trim();
-  const text = foldText(typed);
-  if (text === '') return null;
-  const conditions = [`public.search_text(a) like ${bind(toPattern(text))}`];
-  const contacts = contactSearchText(typed);
-  if (contacts !== null) conditions.push(`a.contact_text like ${bind(toPattern(contacts))}`);
-  return `(${conditions.join(' or ')})`;
+export function searchCondition({ search = '', wide }: AccountListFilter, bind: Bind): string | null {
+  const alternatives = parseAccountSearch(search, wide);
+  if (alternatives === null) return null;
+  const any = (conditions: readonly string[]): string => `(${conditions.join(' or ')})`;
+  return any(
+    alternatives.map((words) =>
+      words
+        .map((word) =>
+          any(word.map(({ column, text }) => `${searchedColumns[column]} like ${bind(toPattern(text))}`)),
+        )
+        .join(' and '),
+    ),
+  );
 }
 
 /** The same filters as those of the list, in `account-filter.ts` of the console, without the search. */

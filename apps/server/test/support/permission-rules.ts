@@ -283,7 +283,7 @@ function functionCells(ids: Ids): Cell[] {
     ...outcome(`display_name('Ann', 'ann@example.org')`, denied),
     ...outcome('end_roles()', denied),
     ...outcome('require_seniority(null, false)', denied),
-    ...['fold_text', 'fold_unicode'].flatMap((name) =>
+    ...['fold_text', 'fold_unicode', 'spellings', 'unicode_spellings'].flatMap((name) =>
       outcome(`${name}('É') as f where f = 'e'`, { ...callers, anon: 'grant' }),
     ),
     ...['search_text', 'place_text', 'name_key'].flatMap((name) =>

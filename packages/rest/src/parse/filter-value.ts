@@ -155,7 +155,8 @@ export function parseOperand(
         : isPatternOperator(operator)
           ? elements.length
           : listCost('quantified', elements.length),
-    words: words === null ? null : addValue(words),
+    words: words === null ? null : addValue(words.words),
+    hasSeveralWords: words !== null && words.count > 1,
     likePattern: likePattern === null ? null : addValue(likePattern),
   };
 }

@@ -28,13 +28,16 @@ const maxWords = 8;
  * Returns the words of a pattern.
  *
  * @param pattern in the syntax of Postgres
- * @returns an array literal of at least two words; null for fewer words and for patterns with special syntax
+ * @returns an array literal of the words and their number; null without words and for patterns with special syntax
  */
-export function extractPatternWords(operator: PatternOperator, pattern: string): string | null {
+export function extractPatternWords(
+  operator: PatternOperator,
+  pattern: string,
+): { readonly words: string; readonly count: number } | null {
   const isExpression = operator === 'match' || operator === 'imatch';
   if (isExpression && !plainExpression.test(pattern)) return null;
   // Regular expressions compare single characters; `ilike` compares the lower case of whole texts.
   if (operator === 'ilike' && contextDependent.test(pattern)) return null;
   const words = pattern.match(word) ?? [];
-  return words.length < 2 ? null : arrayLiteral(words.slice(0, maxWords));
+  return words.length === 0 ? null : { words: arrayLiteral(words.slice(0, maxWords)), count: words.length };
 }

@@ -87,8 +87,9 @@ export type Operation = { readonly negated: boolean } & (
       readonly value: Slot;
       /** Cost of the elements of a quantified list, in points. */
       readonly listCost: number;
-      /** Words of a pattern (`extractPatternWords`); null with fewer than two words. */
+      /** Words of a pattern (`extractPatternWords`); null without words. */
       readonly words: Slot | null;
+      readonly hasSeveralWords: boolean;
       /** Pattern for `like` on a text column (`toLikePattern`); null for other patterns and operators. */
       readonly likePattern: Slot | null;
     }

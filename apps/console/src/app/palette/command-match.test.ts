@@ -1,41 +1,36 @@
-import type { AccountRow } from '@lanternrock/contract/rows';
+import { toSearchWords } from '@lanternrock/contract/text-search';
 import { describe, expect, it } from 'vitest';
 import { testAccount } from '../../features/accounts/test-account.ts';
-import { matchesAccount, matchesCommand, mergeAccounts, splitWords } from './command-match.ts';
+import { matchesCommand, rankAccounts } from './command-match.ts';
 
-const account = (id: string, fields: Partial<AccountRow> = {}): AccountRow =>
-  testAccount({ id, address: '1 Summit Road', city: 'Vail', state: 'CO', ...fields });
-
-describe('search text of the command palette', () => {
-  it('splits into at most six words, in lower case and without control characters', () => {
-    expect(splitWords('  Ski\u0000  CO ')).toEqual(['ski', 'co']);
-    expect(splitWords(' \t ')).toEqual([]);
-    expect(splitWords('a b c d e f g h')).toHaveLength(6);
-  });
+describe('the command palette', () => {
   it('matches a command if every word is in its label or keywords', () => {
-    expect(matchesCommand(splitWords('add'), 'Add Account', 'new create')).toBe(true);
-    expect(matchesCommand(splitWords('new acc'), 'Add Account', 'new create')).toBe(true);
-    expect(matchesCommand(splitWords('new theme'), 'Add Account', 'new create')).toBe(false);
-    expect(matchesCommand([], 'Anything')).toBe(true);
+    const matches = (text: string): boolean =>
+      matchesCommand(toSearchWords(text), 'Add Account', 'new create');
+    expect(matches('add')).toBe(true);
+    expect(matches('acc NEW')).toBe(true);
+    expect(matches('new theme')).toBe(false);
+    expect(matches(' ')).toBe(true);
   });
-  it('matches an account if every word is in its name, slug, city or state', () => {
-    for (const text of ['vail', 'SKI-PATROL', 'co', 'co patrol']) {
-      expect(matchesAccount(splitWords(text), account('a'))).toBe(true);
-    }
-    for (const text of ['summit', 'co denver', '.*']) {
-      expect(matchesAccount(splitWords(text), account('a'))).toBe(false);
-    }
-    expect(matchesAccount(splitWords('null'), account('a', { city: null, state: null }))).toBe(false);
-  });
-  it('ignores accents', () => {
-    expect(
-      matchesAccount(splitWords('Genève zurich'), account('a', { name: 'Zürich', city: 'Geneve' })),
-    ).toBe(true);
-    expect(splitWords('Genève')).toEqual(['genève']);
-  });
-  it('merges cached accounts before found ones, without duplicates and up to the limit', () => {
-    const [a, b, c] = [account('a'), account('b'), account('c')];
-    expect(mergeAccounts([a, b], [b, c], 8).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(mergeAccounts([a, b], [b, c], 2).map(({ id }) => id)).toEqual(['a', 'b']);
+
+  const account = (id: string, name: string, city: string | null = null) =>
+    testAccount({ id, name, slug: `slug-of-${id}`, city, state: null });
+
+  it('ranks the start of the name, of a word and of the place, then all others', () => {
+    const accounts = [
+      account('inside', 'Golden Ski'),
+      account('place', 'Ski Patrol', 'Dénver'),
+      account('word', 'Ski (Denver)'),
+      account('name', 'Denver Ski'),
+      account('name', 'Denver Ski'),
+      account('accent', 'DÉNIA Rescue'),
+    ];
+    const rank = (text: string, limit = 10): readonly string[] =>
+      rankAccounts(text, accounts, limit).map(({ id }) => id);
+    expect(rank('den')).toEqual(['name', 'accent', 'word', 'place', 'inside']);
+    expect(rank('den', 2)).toEqual(['name', 'accent']);
+    const matching = ['place', 'word', 'name'];
+    expect(rank('ski den').filter((id) => matching.includes(id))).toEqual(['word', 'name', 'place']);
+    expect(rank('denver ski')[0]).toBe('name');
   });
 });

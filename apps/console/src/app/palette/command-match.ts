@@ -1,38 +1,51 @@
-/** Matches commands and accounts against the words of the command palette. */
+/** Matches commands and accounts against the search of the command palette, and ranks the accounts. */
 import { foldText } from '@lanternrock/contract/fold-text';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { createContactMatcher, normalizeSearchText } from '../../features/accounts/account-filter.ts';
-
-/** Limits the request: every word adds a filter. */
-const maxWords = 6;
-
-export const splitWords = (text: string): readonly string[] =>
-  normalizeSearchText(text).toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxWords);
-
-const hasAll = (words: readonly string[], texts: readonly (string | null)[]): boolean => {
-  const all = texts.map((text) => foldText(text ?? ''));
-  return words.map(foldText).every((word) => all.some((text) => text.includes(word)));
-};
+import {
+  matchesWords,
+  type SearchWord,
+  toSearchedText,
+  toSearchWords,
+} from '@lanternrock/contract/text-search';
 
 /** Returns true if every word is in the label or the keywords. */
-export const matchesCommand = (words: readonly string[], label: string, keywords = ''): boolean =>
-  hasAll(words, [label, keywords]);
+export const matchesCommand = (words: readonly SearchWord[], label: string, keywords = ''): boolean =>
+  matchesWords(words, toSearchedText([label, keywords]));
 
-/** Searches the same columns as the request of `useAccountSearch`. */
-export const matchesAccount = (words: readonly string[], account: AccountRow): boolean =>
-  words.every(
-    (word) =>
-      hasAll([word], [account.name, account.slug, account.city, account.state]) ||
-      createContactMatcher(word)(account),
-  );
+/** Returns true if the text has the word at its start or after a character that is no letter and no digit. */
+const startsWord = (text: string, word: string): boolean => {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1))
+    if (at === 0 || !/[\p{L}\p{M}\p{N}]/u.test(text.charAt(at - 1))) return true;
+  return false;
+};
 
-/** Returns the cached accounts, then the found ones, each once. */
-export const mergeAccounts = (
-  cached: readonly AccountRow[],
-  found: readonly AccountRow[],
+const startWords = (words: readonly SearchWord[], values: readonly (string | null)[]): boolean => {
+  const text = toSearchedText(values);
+  return words.every((spellings) => spellings.some((spelling) => startsWord(text, spelling)));
+};
+
+/** Returns the rank of a matching account: whole start of the name, starts of words, with those of the place, all others. */
+const rankAccount = (start: string, words: readonly SearchWord[], account: AccountRow): number => {
+  const { name, slug, city, state } = account;
+  if (foldText(name).startsWith(start)) return 0;
+  if (startWords(words, [name, slug])) return 1;
+  return startWords(words, [name, slug, city, state]) ? 2 : 3;
+};
+
+/** Returns the first accounts by their rank, each once. Accounts of one rank keep their order. */
+export const rankAccounts = (
+  text: string,
+  accounts: readonly AccountRow[],
   limit: number,
 ): readonly AccountRow[] => {
-  const byId = new Map([...found, ...cached].map((row) => [row.id, row]));
-  const ids = new Set([...cached, ...found].map((row) => row.id));
-  return [...ids].slice(0, limit).flatMap((id) => byId.get(id) ?? []);
+  const words = toSearchWords(text);
+  const start = foldText(text);
+  const ranked = [...new Map(accounts.map((account) => [account.id, account])).values()].map((account) => ({
+    account,
+    rank: rankAccount(start, words, account),
+  }));
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, limit)
+    .map(({ account }) => account);
 };

@@ -1,10 +1,10 @@
 /** Command palette (Ctrl/Cmd+K): opens screens, finds accounts and runs actions. */
+import { normalizeSearchText, toSearchWords } from '@lanternrock/contract/text-search';
 import History from 'lucide-react/icons/rotate-ccw-clock';
 import { useState } from 'react';
 import { recentSearches } from '../../session/recent-lists.ts';
 import { useUser } from '../../session/use-session.tsx';
 import { type CommandGroup, CommandList } from '../../ui/command-list.tsx';
-import { splitWords } from './command-match.ts';
 import { useAdministratorsGroup } from './use-administrators-group.tsx';
 import { useCommands } from './use-commands.tsx';
 import {
@@ -28,14 +28,15 @@ export function CommandPalette({ open, onClose, onShortcuts }: CommandPalettePro
     setWasOpen(open);
     if (open) setText('');
   }
-  const words = splitWords(text);
+  const words = toSearchWords(text);
   const showsRecent = open && words.length === 0;
   const recentAccountsGroup = useRecentAccountsGroup(showsRecent);
   const recentSearchesGroup = useRecentSearchesGroup(showsRecent, setText);
   const panelAccountGroup = usePanelAccountGroup(words);
   const commands = useCommands(words, onShortcuts);
-  const foundAccounts = useAccountSearch(words);
-  const foundAccountsGroup = useFoundAccountsGroup(foundAccounts.rows, text);
+  const searchText = words.length === 0 ? '' : normalizeSearchText(text);
+  const foundAccounts = useAccountSearch(searchText);
+  const foundAccountsGroup = useFoundAccountsGroup(foundAccounts.rows, searchText);
   const administrators = useAdministratorsGroup(words);
   return (
     <CommandList

@@ -1,8 +1,10 @@
 /** Accounts in the command palette: the open one with its actions, viewed ones and found ones. */
 import type { AccountRow } from '@lanternrock/contract/rows';
+import type { SearchWord } from '@lanternrock/contract/text-search';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import Building2 from 'lucide-react/icons/building-complex';
+import List from 'lucide-react/icons/list';
 import Pencil from 'lucide-react/icons/pencil';
 import { accountActionsFor, changeAccountStatus } from '../../features/accounts/account-status-changes.ts';
 import { accountPanelText } from '../../features/accounts/account-panel-text.ts';
@@ -16,7 +18,7 @@ import {
 import { recentAccounts, recentSearches } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { useUrlState } from '../../shared/url-state.ts';
-import type { CommandGroup } from '../../ui/command-list.tsx';
+import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
 import { isUnusualStatus, StatusBadge } from '../../ui/status-badge.tsx';
 import { matchesCommand } from './command-match.ts';
 
@@ -47,7 +49,7 @@ const usePanelAccount = (): AccountRow | undefined => {
 };
 
 /** Returns the actions of the account in the open panel. Their dialogs are in the URL. */
-export const usePanelAccountGroup = (words: readonly string[]): readonly CommandGroup[] => {
+export const usePanelAccountGroup = (words: readonly SearchWord[]): readonly CommandGroup[] => {
   const openPanel = useOpenAccountPanel();
   const isAdministrator = useIsAdministrator().state === 'yes';
   const client = useQueryClient();
@@ -83,13 +85,18 @@ export const useRecentAccountsGroup = (shown: boolean): readonly CommandGroup[] 
 const formatPlace = (account: AccountRow): string =>
   [account.city, account.state].filter((part) => part !== null && part !== '').join(', ');
 
-/** Returns the found accounts. Opening one saves the text as a recent search. */
+/** Returns the found accounts and a link to all of them. Opening one saves the text as a recent search. */
 export const useFoundAccountsGroup = (rows: readonly AccountRow[], text: string): readonly CommandGroup[] => {
   const openPanel = useOpenAccountPanel();
+  const navigate = useNavigate();
+  const isListShown = useLocation({ select: ({ pathname }) => pathname === '/admin/accounts' });
   const userId = useUser()?.id;
   if (rows.length === 0) return [];
+  const saveSearch = (): void => {
+    if (userId !== undefined) recentSearches.save(userId, text);
+  };
   const open = (id: string): void => {
-    if (userId !== undefined) recentSearches.save(userId, text.trim());
+    saveSearch();
     openPanel(id);
   };
   const items = rows.map((account) => ({
@@ -97,5 +104,16 @@ export const useFoundAccountsGroup = (rows: readonly AccountRow[], text: string)
     detail: formatPlace(account),
     badge: isUnusualStatus(account.status) && <StatusBadge status={account.status} size="sm" />,
   }));
-  return [{ value: 'Accounts', items }];
+  const showAll: CommandItem = {
+    id: 'all-accounts',
+    label: 'Show all',
+    icon: <List />,
+    // The opened screen gets the focus.
+    movesFocus: !isListShown,
+    run: () => {
+      saveSearch();
+      void navigate({ to: '/admin/accounts', search: { q: text, wide: true } });
+    },
+  };
+  return [{ value: 'Accounts', items: [...items, showAll] }];
 };

@@ -1,12 +1,13 @@
 /** Searches accounts for the command palette: first in the cache, then by a request. */
+import { foldText } from '@lanternrock/contract/fold-text';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { data } from '../../api/data.ts';
 import {
-  contactFilters,
-  foldedTextFilter,
-  textSearchFilter,
+  accountFilter,
+  createAccountMatcher,
+  searchFilters,
 } from '../../features/accounts/account-filter.ts';
 import {
   accountsKey,
@@ -15,7 +16,7 @@ import {
   getAllCachedAccounts,
 } from '../../features/accounts/accounts-list.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
-import { matchesAccount, mergeAccounts } from './command-match.ts';
+import { rankAccounts } from './command-match.ts';
 
 const debounceMs = 150;
 
@@ -23,24 +24,38 @@ const noRows: readonly AccountRow[] = [];
 
 const maxResults = 8;
 
-const wordFilter = (word: string): string =>
-  hasFeature('extensions')
-    ? [
-        ...['search_text', 'place_text'].map((column) => foldedTextFilter(column, word)),
-        ...contactFilters(word),
-      ].join()
-    : textSearchFilter(['name', 'slug', 'city', 'state'], word);
+/** The newest matches, of which the best ones are shown. */
+const maxMatches = 40;
 
-/** Query for accounts that have every word in name, slug, city, state or contacts, newest first. */
-const findAccountsQuery = (words: readonly string[]) =>
+/** Greater than every character of a folded text. */
+const lastCharacter = '\u{10ffff}';
+
+/** Returns the request for accounts whose names start with the text. They can be older than the newest matches. */
+const requestNames = (text: string) => {
+  const start = foldText(text);
+  // A range of the index that sorts the names.
+  return data
+    .from('accounts')
+    .select('*')
+    .filter('name_key', 'gte', start)
+    .filter('name_key', 'lt', `${start}${lastCharacter}`)
+    .order('name_key' as 'name')
+    .order('id')
+    .limit(maxResults);
+};
+
+/** Query for accounts whose names start with the text, and the newest that a wide search finds. */
+const findAccountsQuery = (text: string) =>
   queryOptions({
-    queryKey: [...accountsKey, 'find', words],
+    queryKey: [...accountsKey, 'find', text],
     queryFn: async ({ signal }) => {
       const request = data.from('accounts').select('*');
-      // PostgREST combines several `or` parameters with AND.
-      for (const word of words) request.or(wordFilter(word));
-      request.order('created_at', { ascending: false }).limit(maxResults).abortSignal(signal);
-      return requireAccountRows((await request.throwOnError()).data);
+      for (const filter of searchFilters({ text, wide: true })) request.or(filter);
+      request.order('created_at', { ascending: false }).limit(maxMatches);
+      // Other backends have no folded names.
+      const requests = hasFeature('extensions') ? [requestNames(text), request] : [request];
+      const responses = await Promise.all(requests.map((each) => each.abortSignal(signal).throwOnError()));
+      return requireAccountRows(responses.flatMap(({ data: rows }) => rows));
     },
   });
 
@@ -50,24 +65,23 @@ interface FoundAccounts {
   readonly failed: boolean;
 }
 
-export const useAccountSearch = (words: readonly string[]): FoundAccounts => {
+/** @param text normalized; '' finds nothing */
+export const useAccountSearch = (text: string): FoundAccounts => {
   const client = useQueryClient();
   const allAccounts = getAllCachedAccounts(client);
   const complete = allAccounts !== undefined;
-  const text = words.join(' ');
   const debouncedText = useDebouncedValue(text, debounceMs);
   const query = useQuery({
-    ...findAccountsQuery(debouncedText.split(' ')),
+    ...findAccountsQuery(debouncedText),
     ...enabledIf(debouncedText !== '' && !complete),
     placeholderData: keepPreviousData,
   });
-  if (words.length === 0) return { rows: noRows, searching: false, failed: false };
-  const matches = (row: AccountRow): boolean => matchesAccount(words, row);
-  const cached = (allAccounts ?? cachedAccounts(client)).filter(matches);
+  if (text === '') return { rows: noRows, searching: false, failed: false };
   // Placeholder rows of the previous text stay if they match the current one.
-  const found = (query.data ?? noRows).filter(matches);
+  const candidates = [...(query.data ?? noRows), ...(allAccounts ?? cachedAccounts(client))];
+  const matches = candidates.filter(createAccountMatcher(accountFilter(text, undefined, { wide: true })));
   return {
-    rows: mergeAccounts(cached, found, maxResults),
+    rows: rankAccounts(text, matches, maxResults),
     searching: !complete && (debouncedText !== text || query.isFetching),
     failed: !complete && query.isError,
   };

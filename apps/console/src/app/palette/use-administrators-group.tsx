@@ -1,5 +1,6 @@
 /** Administrators in the command palette, also those who never had an invitation. */
 import type { Administrator } from '@lanternrock/contract/administrators';
+import type { SearchWord } from '@lanternrock/contract/text-search';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import UserRound from 'lucide-react/icons/user-round';
@@ -18,7 +19,7 @@ interface FoundAdministrators {
   readonly failed: boolean;
 }
 
-export const useAdministratorsGroup = (words: readonly string[]): FoundAdministrators => {
+export const useAdministratorsGroup = (words: readonly SearchWord[]): FoundAdministrators => {
   const navigate = useNavigate();
   const { state, error: roleError } = useIsAdministrator();
   const canSearch = words.length > 0 && hasFeature('extensions');

@@ -1,4 +1,5 @@
 /** Commands of the palette: screens, actions and themes. `use-account-search.ts` finds the accounts. */
+import type { SearchWord } from '@lanternrock/contract/text-search';
 import { useNavigate } from '@tanstack/react-router';
 import FileUp from 'lucide-react/icons/file-up';
 import Keyboard from 'lucide-react/icons/keyboard';
@@ -144,7 +145,10 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
 };
 
 /** Returns the commands that match the words, or all without words. Omits empty groups. */
-export const useCommands = (words: readonly string[], onShortcuts: () => void): readonly CommandGroup[] => {
+export const useCommands = (
+  words: readonly SearchWord[],
+  onShortcuts: () => void,
+): readonly CommandGroup[] => {
   const groups = [
     { value: 'Go to', items: useScreens() },
     { value: 'Actions', items: useActions(onShortcuts) },

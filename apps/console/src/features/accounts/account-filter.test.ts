@@ -1,21 +1,21 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { slugFromName } from '@lanternrock/contract/slug';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { testAccount } from './test-account.ts';
 import {
   type AccountFilter,
   accountFilter,
-  contactFilters,
   createAccountMatcher,
-  escapePattern,
-  foldedTextFilter,
   isFiltering,
-  quoteFilterValue,
-  searchColumnsFor,
+  searchFilters,
   findSimilarRows,
-  textSearchFilter,
 } from './account-filter.ts';
+
+// No configuration: the filters are those of another backend.
+vi.stubGlobal('document', { getElementById: () => null });
+// The files of one worker share the globals.
+afterAll(() => vi.unstubAllGlobals());
 
 const account = (name: string, fields: Partial<AccountRow> = {}): AccountRow =>
   testAccount({ id: name, name, slug: slugFromName(name), ...fields });
@@ -27,19 +27,6 @@ const rows = [
 ];
 const found = (text: string, type?: AccountRow['account_type']): readonly string[] =>
   rows.filter(createAccountMatcher(accountFilter(text, type))).map((row) => row.name);
-
-describe('the filter of the service', () => {
-  it('omits only columns that cannot contain the text', () => {
-    expect(searchColumnsFor('North-Shore 2')).toEqual(['name']);
-    expect(searchColumnsFor('North-Shore')).toEqual(['name', 'slug']);
-    fc.assert(
-      fc.property(fc.string(), fc.nat(9), fc.nat(9), (name, from, length) => {
-        const part = slugFromName(`harbor ${name}`).slice(from, from + length);
-        expect(searchColumnsFor(part.toUpperCase())).toContain('slug');
-      }),
-    );
-  });
-});
 
 describe('the filter in the browser', () => {
   it('matches a part of the name or the slug', { tags: ['C077'] }, () => {
@@ -65,10 +52,11 @@ describe('the filter in the browser', () => {
       '668',
     ])
       expect([text, matches(text)]).toEqual([text, ['With']]);
-    for (const text of ['keller zoe', '66 ', '+41 44 669', '0', 'x668']) expect(matches(text)).toEqual([]);
-    expect(contactFilters('+41 44')).toEqual(['contact_text.match."4144"']);
-    expect(contactFilters('Zoë')).toEqual(['contact_text.match."zoe"']);
-    expect(contactFilters('1')).toEqual([]);
+    for (const text of ['keller zoe', 'zoe example', 'keller 044 668'])
+      expect(matches(text)).toEqual(['With']);
+    for (const text of ['66 ', '+41 44 669', '0', 'x668', 'with keller']) expect(matches(text)).toEqual([]);
+    const wide = list.filter(createAccountMatcher(accountFilter('with keller', undefined, { wide: true })));
+    expect(wide.map(({ name }) => name)).toEqual(['With']);
   });
   it('has a filter for each known status and one for all other words', () => {
     const list = ['active', 'suspended', 'archived', 'on hold', ''].map((status) =>
@@ -92,8 +80,22 @@ describe('the filter in the browser', () => {
       for (const name of ['Zürich See', 'ZÜRICH SEE', 'Zurich See']) expect(matches(text, name)).toBe(true);
     expect(matches('zurich', 'Zermatt')).toBe(false);
   });
+  it('matches words in any order, in the name or the slug', () => {
+    for (const text of ['patrol vail', 'ski vail pat', 'patrol ski-patrol'])
+      expect(found(text)).toEqual(['Vail Ski Patrol']);
+    expect(found('vail harbor')).toEqual([]);
+  });
   it('matches no other column', { tags: ['C079'] }, () => {
     for (const text of ['Denver', 'CO', 'Pier', 'active', 'enterprise']) expect(found(text)).toEqual([]);
+  });
+  it('matches city and state on request', () => {
+    const wide = (text: string): readonly string[] =>
+      rows
+        .filter(createAccountMatcher(accountFilter(text, undefined, { wide: true })))
+        .map(({ name }) => name);
+    for (const text of ['denver', 'co', 'patrol denv co']) expect(wide(text)).toEqual(['Vail Ski Patrol']);
+    for (const text of ['pier', 'null', 'denver harbor']) expect(wide(text)).toEqual([]);
+    expect(accountFilter(' ', undefined, { wide: true }).wide).toBeUndefined();
   });
   it('combines with the type', { tags: ['C080', 'C081'] }, () => {
     expect(found('', 'organization')).toEqual(['North Shore!!']);
@@ -106,7 +108,26 @@ describe('the filter in the browser', () => {
   });
   it('ignores leading and trailing spaces and control characters', () => {
     expect(found('  vail\u0000 ')).toEqual(['Vail Ski Patrol']);
-    expect(isFiltering(accountFilter(' \u0007 ', undefined))).toBe(false);
+    expect(isFiltering(accountFilter(' \u0007 \u200b', undefined))).toBe(false);
+  });
+});
+
+describe('the filter of another backend', () => {
+  it('omits the slug for words that no slug contains', () => {
+    expect(searchFilters(accountFilter('North-Shore 2!', undefined))).toEqual([
+      'name.imatch."north-shore",slug.imatch."north-shore"',
+      'name.imatch."2!"',
+    ]);
+    expect(searchFilters(accountFilter('vail', undefined, { wide: true }))).toEqual([
+      'name.imatch."vail",slug.imatch."vail",city.imatch."vail",state.imatch."vail"',
+    ]);
+    fc.assert(
+      fc.property(fc.string(), fc.nat(9), fc.nat(9), (name, from, length) => {
+        const part = slugFromName(`harbor ${name}`).slice(from, from + length);
+        for (const filter of searchFilters(accountFilter(part.toUpperCase(), undefined)))
+          expect(filter).toContain('slug.imatch');
+      }),
+    );
   });
 });
 
@@ -117,37 +138,5 @@ describe('similar accounts', () => {
     ]);
     expect(findSimilarRows(slugFromName('North'), rows).map(({ name }) => name)).toEqual([]);
     expect(findSimilarRows(slugFromName('!!!'), [account('???')]).map(({ name }) => name)).toEqual([]);
-  });
-});
-
-describe('search filter of the Data API', () => {
-  // PostgreSQL and JavaScript treat an escaped special character alike.
-  it('matches only the text itself', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.string(), (text, other) => {
-        const pattern = new RegExp(`^(?:${escapePattern(text)})$`, 's');
-        expect(pattern.test(text)).toBe(true);
-        expect(pattern.test(other)).toBe(other === text);
-      }),
-    );
-  });
-  it('quotes a value so that parsing it returns the text', () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const quoted = quoteFilterValue(text);
-        const inner = quoted.slice(1, -1);
-        expect(inner.replace(/\\(.)/gs, '$1')).toBe(text);
-        // No unescaped quote ends the value early.
-        expect(inner.replace(/\\./gs, '')).not.toContain('"');
-      }),
-    );
-  });
-  it('folds the text for a column of folded texts', () => {
-    expect(foldedTextFilter('search_text', 'Zürich (Süd)')).toBe('search_text.match."zurich \\\\(sud\\\\)"');
-  });
-  it('searches every given column', () => {
-    expect(textSearchFilter(['name', 'slug'], 'a.b,"c"')).toBe(
-      'name.imatch."a\\\\.b,\\"c\\"",slug.imatch."a\\\\.b,\\"c\\""',
-    );
   });
 });

@@ -29,6 +29,10 @@ export const accountListText = {
   noRoleDescription:
     'Only administrators can see all accounts and create new ones. Ask an administrator for access.',
   noMatch: 'No accounts match your filters',
+  searchWide: 'Search cities and contacts too',
+  isWide: 'Cities and contacts are searched too.',
+  wideSearch: (search: string) => `${search}, also in cities and contacts`,
+  searchNames: 'Search without cities',
   loadFailed: 'The accounts could not be loaded',
   rowsPerPage: 'Rows per page',
   page: (total: number) => `Page 1 of 1 (${total} total)`,

@@ -4,18 +4,12 @@
  */
 import { type AccountSort, accountStatuses } from '@lanternrock/contract/account-view';
 import type { AccountRow } from '@lanternrock/contract/rows';
+import { quoteFilterValue } from '@lanternrock/contract/search-filters';
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { data } from '../../api/data.ts';
 import { shapeError } from '../../api/errors.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
-import {
-  type AccountFilter,
-  contactFilters,
-  foldedTextFilter,
-  quoteFilterValue,
-  searchColumnsFor,
-  textSearchFilter,
-} from './account-filter.ts';
+import { type AccountFilter, searchFilters } from './account-filter.ts';
 import { accountsPageSize } from './accounts-screen-reads.ts';
 
 /** Query key prefix of all account queries. */
@@ -38,11 +32,6 @@ export interface AccountsPage {
   /** Number of matching accounts; null if the service sends no total and more pages may follow. */
   readonly total: number | null;
 }
-
-const searchFilter = (text: string): string =>
-  hasFeature('extensions')
-    ? [foldedTextFilter('search_text', text), ...contactFilters(text)].join()
-    : textSearchFilter(searchColumnsFor(text), text);
 
 /** The columns that the list can be sorted by. Column `name_key` is not part of `*`. */
 const sortColumns: Readonly<Record<AccountSort, string>> = {
@@ -70,7 +59,8 @@ const requestRows = (filter: AccountFilter, limit: number, count?: 'exact') => {
     .order('id', { ascending })
     .limit(limit);
   if (filter.type !== undefined) request.eq('account_type', filter.type);
-  if (filter.text !== '') request.or(searchFilter(filter.text));
+  // PostgREST combines several `or` parameters with AND.
+  for (const words of searchFilters(filter)) request.or(words);
   if (filter.status === 'other') request.not('status', 'in', `(${accountStatuses.join()})`);
   else if (filter.status !== undefined) request.eq('status', filter.status);
   return request;

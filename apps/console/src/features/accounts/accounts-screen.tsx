@@ -35,6 +35,7 @@ import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
 import { accountListText as text, viewText } from './account-list-text.ts';
 import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
+import { hasFewResults, WideSearchNote } from './wide-search.tsx';
 
 // The dialog and panel load on demand, to keep the initial bundle small.
 const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
@@ -51,12 +52,8 @@ export function AccountsScreen(): React.JSX.Element {
   // The search box updates first. The list follows in a low-priority render that the next keystroke can
   // interrupt.
   const deferredText = useDeferredValue(searchText);
-  const { q, type, status, sort } = search;
-  const filter = useMemo(
-    () => accountFilter(deferredText, type, { status, sort }),
-    [deferredText, type, status, sort],
-  );
-  const debouncedFilter = useMemo(() => accountFilter(q, type, { status, sort }), [q, type, status, sort]);
+  const filter = useAccountFilter(deferredText, search);
+  const debouncedFilter = useAccountFilter(search.q, search);
   const list = useAccountsList(filter, debouncedFilter);
   const created = useCreatedAccount(list.newest);
   const rowsPerPage = search.rows ?? defaultRowsPerPage;
@@ -86,7 +83,7 @@ export function AccountsScreen(): React.JSX.Element {
           scrollToFirstRow();
           setSearchText(next);
         }}
-        type={type}
+        type={search.type}
         onTypeChange={(next) => changeList({ type: next })}
       >
         <ViewButton
@@ -96,9 +93,10 @@ export function AccountsScreen(): React.JSX.Element {
           complete={list.allRows !== undefined}
         />
       </AccountsToolbar>
+      {filter.wide && <WideSearchNote onPress={() => changeList({ wide: undefined })} />}
       <AccountsTable
         list={list}
-        order={tryParseOrder(sort ?? '') ?? undefined}
+        order={tryParseOrder(search.sort ?? '') ?? undefined}
         onSort={(next) => changeList({ sort: next && `${next.sort}.${next.direction}` })}
         minRows={list.empty ? emptyRows : rowsPerPage}
         openId={search.account}
@@ -109,6 +107,7 @@ export function AccountsScreen(): React.JSX.Element {
           setSearchText('');
           change({ q: undefined, type: undefined, status: undefined });
         }}
+        onSearchWide={hasFewResults(filter, list) ? () => changeList({ q: searchText, wide: true }) : null}
       />
       <AccountsFooter
         rowsPerPage={rowsPerPage}
@@ -135,13 +134,23 @@ export function AccountsScreen(): React.JSX.Element {
   );
 }
 
+/** Returns the filter for a text and the other search params; the same object while they are unchanged. */
+const useAccountFilter = (
+  searchText: string | undefined,
+  { type, status, sort, wide }: AccountsSearchParams,
+): AccountFilter =>
+  useMemo(
+    () => accountFilter(searchText, type, { status, sort, wide }),
+    [searchText, type, status, sort, wide],
+  );
+
 /** The search, filters and order of the printed list. */
 function ListPrintHead({ filter }: { filter: AccountFilter }): React.JSX.Element {
   const { type, status, sort } = filter;
   return (
     <PrintHead
       facts={[
-        [text.search, filter.text],
+        [text.search, filter.wide ? text.wideSearch(filter.text) : filter.text],
         [text.typeFilter, type && text.types[type]],
         [viewText.status, status && viewText.statuses[status]],
         [viewText.sortBy, orderText(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],

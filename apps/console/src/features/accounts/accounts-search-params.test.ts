@@ -23,6 +23,10 @@ describe('search params of the accounts screen', () => {
     expect(parse({ action: 'suspend' })).toEqual({});
     expect(parse({ account: 'a', action: 'delete' })).toEqual({ account: 'a' });
   });
+  it('keeps a wide search with its text only', () => {
+    expect(parse({ q: 'vail', wide: 'true' })).toEqual({ q: 'vail', wide: true });
+    expect(parse({ wide: true })).toEqual({});
+  });
   it('omits defaults', { tags: ['C094'] }, () => {
     expect(parse({ q: '', rows: 10, new: false })).toEqual({});
   });

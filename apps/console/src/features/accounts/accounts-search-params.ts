@@ -23,11 +23,15 @@ export const formatOrder = (order: AccountOrder | null): string | undefined => {
   return text === 'created.desc' ? undefined : text;
 };
 
+const searchText = textParam(maxSearchLength);
 const accountId = textParam(maxSearchLength);
 const accountAction = optionParam(accountDialogs);
 
 export const accountsSearchParams = {
-  q: textParam(maxSearchLength),
+  q: searchText,
+  /** True for words in city, state and contacts as well. */
+  wide: (value: unknown, params: Readonly<Record<string, unknown>>) =>
+    searchText(params['q']) === undefined ? undefined : flagParam(value),
   /** Undefined for both types. */
   type: optionParam(accountTypes),
   /** Undefined for all statuses. */

@@ -16,6 +16,7 @@ import { accountColumns } from './account-columns.tsx';
 import { type RowsPerPage, rowsPerPageOptions } from './accounts-search-params.ts';
 import { accountListText as text } from './account-list-text.ts';
 import type { AccountsList } from './use-accounts-list.ts';
+import { WideSearchOffer } from './wide-search.tsx';
 
 interface AccountsTableProps {
   list: AccountsList;
@@ -29,6 +30,8 @@ interface AccountsTableProps {
   /** Shown if there is no account yet. */
   createButton: ReactNode;
   onClearFilters: () => void;
+  /** Null if the search cannot find more. */
+  onSearchWide: (() => void) | null;
 }
 
 export function AccountsTable({
@@ -36,9 +39,11 @@ export function AccountsTable({
   minRows,
   createButton,
   onClearFilters,
+  onSearchWide,
   ...rest
 }: AccountsTableProps): React.JSX.Element {
   const hasMessage = list.error !== null || list.total === 0;
+  const offer = onSearchWide !== null && <WideSearchOffer onPress={onSearchWide} />;
   return (
     <RecordTable
       {...rest}
@@ -49,19 +54,22 @@ export function AccountsTable({
       loading={list.loading && list.error === null}
       busy={list.loading || list.incomplete}
       message={
-        hasMessage && <Message list={list} createButton={createButton} onClearFilters={onClearFilters} />
+        hasMessage && (
+          <Message list={list} createButton={createButton} onClearFilters={onClearFilters} offer={offer} />
+        )
       }
+      after={!hasMessage && offer !== false ? <div className="p-4 text-center">{offer}</div> : undefined}
       minRows={minRows}
       className="min-w-[48rem]"
     />
   );
 }
 
-function Message({
-  list,
-  createButton,
-  onClearFilters,
-}: Pick<AccountsTableProps, 'list' | 'createButton' | 'onClearFilters'>): ReactNode {
+interface MessageProps extends Pick<AccountsTableProps, 'list' | 'createButton' | 'onClearFilters'> {
+  offer: ReactNode;
+}
+
+function Message({ list, createButton, onClearFilters, offer }: MessageProps): ReactNode {
   if (list.error !== null)
     return <ErrorState title={text.loadFailed} onRetry={list.retry} retrying={list.busy} />;
   if (list.empty) {
@@ -74,8 +82,13 @@ function Message({
       />
     );
   }
-  const clear = <ClearFiltersButton onClear={onClearFilters} />;
-  return <EmptyState icon={<SearchX />} title={text.noMatch} action={clear} />;
+  const actions = (
+    <div className="flex flex-wrap justify-center gap-2">
+      {offer}
+      <ClearFiltersButton onClear={onClearFilters} />
+    </div>
+  );
+  return <EmptyState icon={<SearchX />} title={text.noMatch} action={actions} />;
 }
 
 /** The next step; for a user without the administrator role the reason why the list is empty. */
@@ -107,7 +120,6 @@ export function AccountsFooter({
   const id = useId();
   return (
     <div
-      data-list-footer=""
       // Sticky at the bottom of the window if the page scrolls.
       className={cx(
         'flex flex-wrap items-center justify-between gap-2 text-xs text-muted sm:text-sm',

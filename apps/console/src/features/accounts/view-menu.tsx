@@ -120,7 +120,7 @@ const linkStyle = buttonStyle({ variant: 'outline', size: 'sm' });
 function ExtensionLinks({ filter, onStart }: ExportButtonProps): ReactElement | null {
   const { state } = useIsAdministrator();
   if (state === 'no' || !hasFeature('extensions')) return null;
-  const { text: q, type, status } = filter;
+  const { text: q, wide, type, status } = filter;
   return (
     <>
       <Link to="/admin/accounts/import" className={cx(linkStyle, 'col-span-2')}>
@@ -132,7 +132,7 @@ function ExtensionLinks({ filter, onStart }: ExportButtonProps): ReactElement | 
       </Link>
       <Link
         to="/admin/handover/sheet"
-        search={{ q: q === '' ? undefined : q, type, status }}
+        search={{ q: q === '' ? undefined : q, wide, type, status }}
         className={cx(linkStyle, 'col-span-2')}
       >
         {text.sheet}
@@ -166,8 +166,9 @@ interface ExportButtonProps {
 }
 
 /** The input of an export: the list as it is filtered and sorted. */
-const toExportInput = ({ text: search, type, status, sort }: AccountFilter) => ({
+const toExportInput = ({ text: search, wide, type, status, sort }: AccountFilter) => ({
   search,
+  wide,
   type,
   status,
   ...(tryParseOrder(sort ?? '') ?? defaultAccountOrder),

@@ -1,7 +1,7 @@
 /** Search, status filter and order of the Admins screen. */
 import type { Administrator } from '@lanternrock/contract/administrators';
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { foldText } from '@lanternrock/contract/fold-text';
+import { matchesWords, toSearchedText, toSearchWords } from '@lanternrock/contract/text-search';
 import type { InvitationOrder, InvitationSort, StatusFilter } from './admins-search-params.ts';
 
 export const administratorName = ({
@@ -9,13 +9,8 @@ export const administratorName = ({
   email,
 }: Pick<Administrator, 'full_name' | 'email'>): string => (name === null || name === '' ? email : name);
 
-const containsText = (search: string, ...texts: readonly string[]): boolean => {
-  const words = foldText(search)
-    .split(' ')
-    .filter((word) => word !== '');
-  const all = foldText(texts.join(' '));
-  return words.every((word) => all.includes(word));
-};
+const containsText = (search: string, ...texts: readonly string[]): boolean =>
+  matchesWords(toSearchWords(search), toSearchedText(texts));
 
 export interface AdminsFilter {
   readonly search?: string | undefined;

@@ -37,13 +37,14 @@ interface Sheet extends HandoverSheetResponse {
 }
 
 const readAccounts = async (filter: SheetFilter, signal: AbortSignal): Promise<readonly SheetAccount[]> => {
-  const { q: search, type, status } = filter;
+  const { q: search, wide, type, status } = filter;
   // By ID, because a change of the name during the read can move an account to another page.
   const byId = new Map<string, SheetAccount>();
   let after: SheetAccountsResponse['next'] = null;
   do {
     const body: FunctionInput<'sheet-accounts'> = {
       search,
+      wide,
       type,
       status,
       ...(after === null ? {} : { after }),

@@ -93,6 +93,7 @@ export const sheetText = {
     types: { enterprise: 'Enterprise', organization: 'Organization' },
     statuses: { active: 'Active', suspended: 'Suspended', archived: 'Archived', other: 'Other' },
     text: 'Search text',
+    wide: (search: string) => `${search}, also in cities and contacts`,
     only: 'Only accounts with',
   },
   unlimited: 'no end date',

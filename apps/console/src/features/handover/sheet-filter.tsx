@@ -64,9 +64,9 @@ export function SheetFilterBar({ filter, onChange }: SheetFilterBarProps): React
 
 /** A sheet of some accounts must not look like one of all. */
 export function SheetFilterNote({ filter }: { filter: SheetFilter }): React.JSX.Element | null {
-  const { q, type, status } = filter;
+  const { q, wide, type, status } = filter;
   const facts = [
-    q !== undefined && `${text.text}: ${q}`,
+    q !== undefined && `${text.text}: ${wide ? text.wide(q) : q}`,
     type && `${text.type}: ${text.types[type]}`,
     status && `${text.status}: ${text.statuses[status]}`,
   ].filter(Boolean);

@@ -46,14 +46,21 @@ export function parseAccountExport(args: readonly string[]): Invocation {
   const text = { type: 'string' } as const;
   const { positionals, values } = parseArguments(
     args,
-    { search: text, type: text, status: text, sort: text, force: { type: 'boolean' } },
+    {
+      search: text,
+      type: text,
+      status: text,
+      sort: text,
+      wide: { type: 'boolean' },
+      force: { type: 'boolean' },
+    },
     1,
   );
   const order = tryParseOrder(values.sort ?? 'created');
   if (!order)
     throw new UsageError(`--sort must be ${accountSorts.join(', ')}, or one of them with .asc or .desc.`);
-  const { search, type, status } = values;
-  const { data: list, error } = accountExportSchema.safeParse({ search, type, status, ...order });
+  const { search, wide, type, status } = values;
+  const { data: list, error } = accountExportSchema.safeParse({ search, wide, type, status, ...order });
   if (error) throw new UsageError(describeIssue(error.issues[0]?.path[0]));
   const [file = '-'] = positionals;
   return {

@@ -1,0 +1,60 @@
+/** A search with few results offers to search the contact column as well. */
+import { Button } from '../../ui/button.tsx';
+import { focusList } from '../../ui/focus-list.ts';
+import type { AccountFilter } from './account-filter.ts';
+import { accountListText as text } from './account-list-text.ts';
+import type { AccountsList } from './use-accounts-list.ts';
+
+/** Maximum number of results of a search that has the offer. */
+const maxFewResults = 3;
+
+/** Returns true if a search has few results and can find more in the contact column. */
+export const hasFewResults = (
+  filter: AccountFilter,
+  { total, loading, incomplete, error }: Pick<AccountsList, 'total' | 'loading' | 'incomplete' | 'error'>,
+): boolean =>
+  filter.text !== '' &&
+  filter.wide === undefined &&
+  !loading &&
+  !incomplete &&
+  error === null &&
+  total <= maxFewResults;
+
+interface WideSearchProps {
+  onPress: () => void;
+}
+
+/** Below the results, because there it moves nothing while the user types. */
+export function WideSearchOffer({ onPress }: WideSearchProps): React.JSX.Element {
+  return (
+    <Button
+      variant="secondary"
+      size="sm"
+      onClick={({ currentTarget }) => {
+        focusList(currentTarget);
+        onPress();
+      }}
+    >
+      {text.searchWide}
+    </Button>
+  );
+}
+
+/** Above the list, because the results of a wide search can be many. */
+export function WideSearchNote({ onPress }: WideSearchProps): React.JSX.Element {
+  return (
+    <p className="-mt-2 flex flex-wrap items-center gap-x-1 text-sm text-muted print:hidden">
+      {text.isWide}
+      <Button
+        variant="link"
+        size="inline"
+        onClick={({ currentTarget }) => {
+          focusList(currentTarget);
+          onPress();
+        }}
+      >
+        {text.searchNames}
+      </Button>
+    </p>
+  );
+}
