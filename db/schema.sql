@@ -182,6 +182,11 @@ create table platform.migrations (
   checksum text not null,
   applied_at timestamp with time zone not null default now()
 );
+create table private.account_imports (
+  id uuid not null,
+  created_by uuid,
+  created_at timestamp with time zone not null default now()
+);
 create table private.account_suspensions (
   id uuid not null,
   reason text not null,
@@ -256,6 +261,11 @@ create table private.handover_visits (
   since timestamp with time zone not null,
   seen_until timestamp with time zone not null,
   visited_at timestamp with time zone not null
+);
+create table private.imported_accounts (
+  account_id uuid not null,
+  import_id uuid not null,
+  updated_at timestamp with time zone not null
 );
 create table private.invitation_openings (
   invitation_id uuid not null,
@@ -478,6 +488,8 @@ alter table auth.webauthn_credentials add constraint webauthn_credentials_friend
 alter table auth.webauthn_credentials add constraint webauthn_credentials_pkey PRIMARY KEY (id);
 alter table auth.webauthn_credentials add constraint webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table platform.migrations add constraint migrations_pkey PRIMARY KEY (name);
+alter table private.account_imports add constraint account_imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table private.account_imports add constraint account_imports_pkey PRIMARY KEY (id);
 alter table private.account_suspensions add constraint account_suspensions_id_fkey FOREIGN KEY (id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table private.account_suspensions add constraint account_suspensions_pkey PRIMARY KEY (id);
 alter table private.account_suspensions add constraint account_suspensions_reason_check CHECK ((((char_length(reason) >= 1) AND (char_length(reason) <= 500)) AND (reason = btrim(reason)) AND (reason !~ '[[:cntrl:]]'::text)));
@@ -512,6 +524,9 @@ alter table private.former_administrators add constraint former_administrators_p
 alter table private.former_administrators add constraint former_administrators_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table private.handover_visits add constraint handover_visits_pkey PRIMARY KEY (user_id);
 alter table private.handover_visits add constraint handover_visits_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table private.imported_accounts add constraint imported_accounts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
+alter table private.imported_accounts add constraint imported_accounts_import_id_fkey FOREIGN KEY (import_id) REFERENCES private.account_imports(id) ON DELETE CASCADE;
+alter table private.imported_accounts add constraint imported_accounts_pkey PRIMARY KEY (account_id);
 alter table private.invitation_openings add constraint invitation_openings_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
 alter table private.invitation_openings add constraint invitation_openings_pkey PRIMARY KEY (invitation_id, by_program);
 alter table private.invitation_tokens add constraint invitation_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE CASCADE;
@@ -617,6 +632,8 @@ alter table public.user_roles add constraint user_roles_user_id_fkey FOREIGN KEY
 alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE (user_id, role);
 
 -- Indexes
+CREATE INDEX account_imports_created_at_idx ON private.account_imports USING btree (created_at);
+CREATE INDEX account_imports_created_by_idx ON private.account_imports USING btree (created_by);
 CREATE INDEX account_members_newest_idx ON public.account_members USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
 CREATE INDEX account_suspensions_suspended_by_idx ON private.account_suspensions USING btree (suspended_by);
@@ -627,6 +644,7 @@ CREATE INDEX accounts_folded_place_idx ON public.accounts USING gin (private.spe
 CREATE INDEX accounts_folded_search_idx ON public.accounts USING gin ((((private.spellings(name) || chr(10)) || slug)) extensions.gin_trgm_ops);
 CREATE INDEX accounts_name_key_idx ON public.accounts USING btree (((private.fold_text(name))::private.folded_text), id);
 CREATE INDEX accounts_newest_idx ON public.accounts USING btree (created_at DESC, id DESC);
+CREATE INDEX accounts_same_words_idx ON public.accounts USING btree (private.comparable_name(name) text_pattern_ops);
 CREATE INDEX accounts_slug_name_idx ON public.accounts USING btree (slug, private.fold_text(name));
 CREATE INDEX accounts_status_idx ON public.accounts USING btree (status, id);
 CREATE INDEX accounts_type_idx ON public.accounts USING btree (account_type, id);
@@ -656,6 +674,7 @@ CREATE INDEX flow_state_linking_target_id_idx ON auth.flow_state USING btree (li
 CREATE INDEX flow_state_user_id_idx ON auth.flow_state USING btree (user_id) WHERE (user_id IS NOT NULL);
 CREATE INDEX identities_email_idx ON auth.identities USING btree (email);
 CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
+CREATE INDEX imported_accounts_import_id_idx ON private.imported_accounts USING btree (import_id, account_id);
 CREATE INDEX invitation_tokens_invitation_id_idx ON private.invitation_tokens USING btree (invitation_id);
 CREATE INDEX invitations_newest_idx ON private.invitations USING btree (invited_at DESC, id DESC);
 CREATE INDEX invitations_user_id_idx ON private.invitations USING btree (user_id);
@@ -1427,6 +1446,30 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.referenced_accounts(account_ids uuid[])
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE STRICT
+ SET search_path TO ''
+AS $function$
+declare
+  reference record;
+begin
+  for reference in
+    select c.conrelid::regclass as referencing_table, a.attname as referencing_column
+      from pg_catalog.pg_constraint c
+      join pg_catalog.pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and c.confrelid = 'public.accounts'::regclass
+        and c.conrelid <> 'private.imported_accounts'::regclass
+  loop
+    return query execute format(
+      'select distinct %I from %s where %I = any ($1)',
+      reference.referencing_column, reference.referencing_table, reference.referencing_column
+    ) using account_ids;
+  end loop;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.reject_invitation_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1760,6 +1803,7 @@ alter table auth.sessions enable and force;
 alter table auth.users enable and force;
 alter table auth.webauthn_challenges enable and force;
 alter table auth.webauthn_credentials enable and force;
+alter table private.account_imports enable and force;
 alter table private.account_suspensions enable and force;
 alter table private.audit_checkpoints enable and force;
 alter table private.audit_log enable and force;
@@ -1769,6 +1813,7 @@ alter table private.deliveries enable and force;
 alter table private.demonstration enable and force;
 alter table private.former_administrators enable and force;
 alter table private.handover_visits enable and force;
+alter table private.imported_accounts enable and force;
 alter table private.invitation_openings enable and force;
 alter table private.invitation_tokens enable and force;
 alter table private.invitations enable and force;
@@ -1800,6 +1845,7 @@ create policy service on auth.sessions for all to owner using (true) with check 
 create policy service on auth.users for all to owner using (true) with check (true);
 create policy service on auth.webauthn_challenges for all to owner using (true) with check (true);
 create policy service on auth.webauthn_credentials for all to owner using (true) with check (true);
+create policy service on private.account_imports for all to owner using (true) with check (true);
 create policy service on private.account_suspensions for all to owner using (true) with check (true);
 create policy service_reads on private.audit_checkpoints for select to owner using (true);
 create policy service_writes on private.audit_checkpoints for insert to owner with check (true);
@@ -1819,6 +1865,7 @@ create policy service on private.deliveries for all to owner using (true) with c
 create policy service on private.demonstration for all to owner using (true) with check (true);
 create policy service on private.former_administrators for all to owner using (true) with check (true);
 create policy service on private.handover_visits for all to owner using (true) with check (true);
+create policy service on private.imported_accounts for all to owner using (true) with check (true);
 create policy service on private.invitation_openings for all to owner using (true) with check (true);
 create policy service on private.invitation_tokens for all to owner using (true) with check (true);
 create policy platform_admins_read on private.invitations for select to authenticated using (( SELECT private.is_platform_admin() AS is_platform_admin));

@@ -36,6 +36,8 @@ export default defineConfig({
     // The store of the router. React has had the hook since version 18, so the copy for older versions is dead code.
     alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
   },
+  // A worker loads the reader of workbooks only when it needs it.
+  worker: { format: 'es' },
   build: {
     target: 'es2023',
     // Nothing as data: or inline, so that the content security policy needs no exception.

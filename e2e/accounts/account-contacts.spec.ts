@@ -18,7 +18,15 @@ async function createAccount(
 ): Promise<string> {
   const [row] = await insertRows(instance, 'accounts', [account(name)]);
   const id = String(row?.['id']);
-  const inserted = contacts.map((contact, index) => ({ account_id: id, position: index + 1, ...contact }));
+  // All rows of a request have the same keys.
+  const keys = new Set(contacts.flatMap((contact) => Object.keys(contact)));
+  const empty = Object.fromEntries([...keys].map((key) => [key, null]));
+  const inserted = contacts.map((contact, index) => ({
+    account_id: id,
+    position: index + 1,
+    ...empty,
+    ...contact,
+  }));
   if (inserted.length > 0) await insertRows(instance, 'account_contacts', inserted);
   return id;
 }
@@ -275,7 +283,9 @@ test('exports contacts, and imports the file unchanged and with a change', async
   await expect(page.getByRole('heading', { name: 'Import Contacts', level: 1 })).toBeFocused();
   const check = async (content: string): Promise<Locator> => {
     const buffer = Buffer.from(content);
-    await page.getByLabel('CSV file').setInputFiles({ name: 'contacts.csv', mimeType: 'text/csv', buffer });
+    await page
+      .getByLabel('CSV or Excel file')
+      .setInputFiles({ name: 'contacts.csv', mimeType: 'text/csv', buffer });
     await page.getByRole('button', { name: 'Check rows' }).press('Enter');
     return page.getByRole('region', { name: 'Result', exact: true });
   };
@@ -293,6 +303,32 @@ test('exports contacts, and imports the file unchanged and with a change', async
   expect(await stored(instance, id)).toMatchObject([
     { name: 'Anna', role: 'Duty officer' },
     { name: '=Ben', phone: null },
+  ]);
+  await expect(page.getByRole('link', { name: 'Show accounts' })).toBeVisible();
+});
+
+test('imports an office list of contacts in Windows-1252 by keyboard', async ({ page, instance }) => {
+  const name = unique('office-contacts');
+  const id = await createAccount(instance, name);
+  const csv =
+    `sep=;\r\nVerein;Kontakt;Funktion;Telefon;Mitglied seit;Bemerkung;\r\n` +
+    `${name};J\u00f6rg M\u00fcller;Pr\u00e4sident;+41 44 668 18 00;2019;"Kanal 4\r\nabends";\r\n${name};Ren\u00e9\r\n`;
+  await page.goto('/admin/accounts/import-contacts');
+  await page
+    .getByLabel('CSV or Excel file')
+    .setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(csv, 'latin1') });
+  await expect(page.getByText('Jörg, Müller, Präsident')).toBeVisible();
+  await press(page, page.getByRole('button', { name: 'Words are right' }));
+  await expect(page.getByText('Not used: Mitglied seit')).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await press(page, page.getByRole('button', { name: 'Check rows' }));
+  const result = page.getByRole('region', { name: 'Result', exact: true });
+  await expect(result).toContainText('2 to add, 0 to change, 0 unchanged, 0 rejected');
+  await press(page, page.getByRole('button', { name: 'Import 2 rows' }));
+  await expect(result).toContainText('The import is complete.');
+  expect(await stored(instance, id)).toMatchObject([
+    { name: 'Jörg Müller', role: 'Präsident', phone: '+41446681800', note: 'Kanal 4, abends' },
+    { name: 'René', role: null, phone: null, note: null },
   ]);
 });
 

@@ -7,14 +7,14 @@ import { listRows, requestOk, unique } from '../support/api.ts';
 import { expectFocusIn } from '../support/focus.ts';
 import { requestsTo } from '../support/forms.ts';
 import { openPalette } from '../support/palette.ts';
-import { pressOn } from '../support/tab-to.ts';
+import { pressOn, tabTo } from '../support/tab-to.ts';
 
 test.use({ as: 'administrator' });
 
 const functionUrl = /\/functions\/v1\/import-accounts/;
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
-const fileInput = (page: Page) => page.getByLabel('CSV file');
+const fileInput = (page: Page) => page.getByLabel('CSV or Excel file');
 const result = (page: Page) => page.getByRole('region', { name: 'Result', exact: true });
 const resultRows = (page: Page) =>
   page.getByRole('region', { name: 'Result of each row' }).locator('tbody').getByRole('row');
@@ -64,12 +64,24 @@ test('imports a file by keyboard alone', async ({ page, instance }) => {
   await page.keyboard.press('Space');
   await (await chooser).setFiles(csvFile(csv));
   await expect(page.getByText('accounts.csv: 2 rows')).toBeVisible();
-  await expect(page.getByLabel('Column "Kind"')).toHaveValue('account_type');
+  await expect(page.getByLabel('Type')).toHaveValue('1');
   expect(await violationsOn(page)).toEqual([]);
 
-  for (const label of ['Column "Name"', 'Column "Kind"', 'Column "Town"']) {
-    await page.keyboard.press('Tab');
-    await expect(page.getByLabel(label)).toBeFocused();
+  for (const label of [
+    'Encoding',
+    'Separator',
+    'The first row has the names of the columns',
+    'ID',
+    'Slug',
+    'Account Name',
+    'Type',
+    'Address',
+    'City',
+    'State',
+    'Zip Code',
+  ]) {
+    await tabTo(page, page.getByLabel(label, { exact: true }));
+    await expect(page.getByLabel(label, { exact: true })).toBeFocused();
   }
   await page.keyboard.press('Tab');
   await expect(button(page, 'Check rows')).toBeFocused();
@@ -231,9 +243,9 @@ test('explains why a file cannot be imported', async ({ page }, testInfo) => {
   const problems: readonly (readonly [content: string | Buffer, problem: string])[] = [
     ['', 'accounts.csv is empty.'],
     ['name,type\n', 'accounts.csv has no rows below its header.'],
-    [Buffer.from('name\nZ\u00fcrich\n', 'latin1'), 'accounts.csv is not UTF-8.'],
-    ['PK\u0003\u0004', 'accounts.csv is an Excel workbook.'],
-    [`name\n"A\n${'B\n'.repeat(20_000)}`, 'a quotation mark before it is not closed.'],
+    [Buffer.from([1, 0, 2, 3, 0]), 'accounts.csv is not a text file.'],
+    ['PK\u0003\u0004', 'accounts.csv cannot be read as an Excel workbook.'],
+    [`name\n"A\n${'B\n'.repeat(200_000)}`, 'a quotation mark before it is not closed.'],
     ['name\n"A', 'a quotation mark before it is not closed.'],
     [`name\n${'A\n'.repeat(200_001)}`, 'accounts.csv has more than 200,000 rows.'],
   ];
@@ -256,11 +268,13 @@ test('explains why a file cannot be imported', async ({ page }, testInfo) => {
   code.release();
   await fileInput(page).setInputFiles(csvFile('Label,City,town\nA,B,C\n'));
   const alert = page.getByRole('alert');
-  await expect(alert).toContainText('accounts.csv has several columns for city: "City", "town".');
-  await page.getByLabel('Column "town"').selectOption('Not imported');
   await expect(alert).toContainText('accounts.csv has no column with the account name.');
+  await expect(page.getByLabel('City', { exact: true })).toHaveValue('1');
+  await expect(page.getByText('Not used: Label, town')).toBeVisible();
   await expect(button(page, 'Check rows')).toBeDisabled();
-  await page.getByLabel('Column "Label"').selectOption('Account Name');
+  await page.getByLabel('Account Name').selectOption('Label');
+  await expect(alert).toContainText('Choose the type of new accounts.');
+  await page.getByLabel('Type of new accounts').selectOption('Organization');
   await expect(alert).toHaveCount(0);
   await expect(button(page, 'Check rows')).toBeEnabled();
 });

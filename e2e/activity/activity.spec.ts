@@ -83,7 +83,7 @@ test('keeps its filters in the URL, over reload and Back', async ({ page, instan
   await page.getByLabel('Kind').selectOption('Accounts');
   await page.getByLabel('From').fill('2020-01-01');
   await page.getByLabel('To', { exact: true }).fill('2099-12-31');
-  await entries(page).first().getByRole('button', { name }).click();
+  await entries(page).first().getByRole('button', { name, exact: true }).click();
   await expect(entries(page)).toHaveCount(2);
   await page.reload();
   await expect(page.getByLabel('Kind')).toHaveValue('accounts');

@@ -170,11 +170,11 @@ export const accountPageStates: readonly PageState[] = [
     as: 'administrator',
     open: async ({ page }) => {
       await page.goto('/admin/accounts/import');
-      await page.getByLabel('CSV file').setInputFiles({
+      await page.getByLabel('CSV or Excel file').setInputFiles({
         name: 'accounts.csv',
         mimeType: 'text/csv',
         buffer: Buffer.from(
-          `Name,Type,City\n${unique('state'.padEnd(40, '-x'))},enterprise,Vail\n,field_staff,\n`,
+          `Name,Type,City\n${unique('state'.padEnd(40, '-x'))},enterprise,Vail\n,enterprise,\n`,
         ),
       });
       await page.getByRole('button', { name: 'Check rows' }).click();

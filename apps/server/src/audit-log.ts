@@ -66,6 +66,15 @@ export const recordImport = (
     details: { list: 'accounts', ...counts },
   });
 
+/** Records the undo of an import, whose deleted accounts are entries of the same transaction. */
+export const recordUndoneImport = (tx: Transaction, counts: { readonly deleted: number }): Promise<string> =>
+  recordAction(tx, {
+    action: 'import_undone',
+    table: 'imports',
+    id: null,
+    details: { list: 'accounts', ...counts },
+  });
+
 /** Records an email that tests the settings. */
 export const recordTestEmail = (tx: Transaction, to: string): Promise<string> =>
   recordAction(tx, { action: 'test_email_sent', table: 'emails', id: null, details: { to } });

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { AuditChain } from './audit/audit-chain.ts';
 import type { AuthService } from '@lanternrock/auth';
 import type { Database } from '@lanternrock/postgres';
+import { purgeImports } from './accounts/imports.ts';
 import { purgeRequestKeys } from './functions/idempotent-calls.ts';
 import { endRoles } from './administrators/role-ends.ts';
 import type { Outbox } from './mail/outbox.ts';
@@ -85,6 +86,7 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
   { name: 'email records', intervalMs: hourMs, atStart: true, run: () => outbox.purge() },
   { name: 'sign-in records', intervalMs: hourMs, run: () => auth.purge() },
   { name: 'request keys', intervalMs: hourMs, run: () => purgeRequestKeys(database) },
+  { name: 'import records', intervalMs: hourMs, run: () => purgeImports(database) },
   {
     name: 'audit log',
     intervalMs: hourMs,

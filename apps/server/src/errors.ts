@@ -23,6 +23,7 @@ export const domainErrorStatuses = {
   password_not_set: 403,
   user_banned: 403,
   account_not_found: 404,
+  import_not_found: 404,
   no_invitation: 404,
   no_member: 404,
   no_open_invitation: 404,

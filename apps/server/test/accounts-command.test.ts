@@ -150,9 +150,11 @@ eachEngine('accounts', (engine) => {
     const before = await service.fingerprint();
     const expected = [
       'Ignored columns: Notes.',
+      'Unknown types: "enterpr" (1). Use --map-type WORD=TYPE, or --type TYPE for all others.',
       'line 3       rejected: Account name is required',
       'line 5       rejected: Line 5 names the same account as line 2',
-      'line 6       rejected: The row has 2 cells, but the header has 4',
+      // The cells that are missing at the end of the row are empty.
+      'line 6       rejected: Please select an account type',
     ];
     expect(await importFile(csv, '--dry-run')).toEqual({
       code: 1,
@@ -162,7 +164,13 @@ eachEngine('accounts', (engine) => {
     const imported = await importFile(csv, '--results', 'results.csv', '--as', admin.email);
     expect(imported).toEqual({
       code: 1,
-      lines: [...expected, 'Done: 2 created, 0 changed, 0 unchanged, 3 rejected.'],
+      lines: [
+        ...expected,
+        expect.stringMatching(
+          /^To remove the created accounts again: lanternrock accounts undo-import .{36}$/,
+        ),
+        'Done: 2 created, 0 changed, 0 unchanged, 3 rejected.',
+      ],
     });
     expect(await lastChange()).toMatchObject({ actor: admin.id, request_id: 'command line (ann)' });
     const results = fs.readFileSync(filePath('results.csv'), 'utf8').split('\r\n');
@@ -170,7 +178,7 @@ eachEngine('accounts', (engine) => {
     expect(results[1]).toMatch(/^2,created,,[0-9a-f-]{36}$/);
     expect(results.slice(4, 7)).toEqual([
       '5,rejected,Line 5 names the same account as line 2,',
-      '6,rejected,"The row has 2 cells, but the header has 4",',
+      '6,rejected,Please select an account type,',
       '',
     ]);
     const after = await service.fingerprint();
@@ -205,15 +213,14 @@ eachEngine('accounts', (engine) => {
     await expectRejected(head, 'accounts.csv has no rows below its header.');
     await expectRejected(
       latin,
-      'accounts.csv is not UTF-8. Its encoding is probably Latin-1 (Windows-1252).',
+      'accounts.csv is not UTF-8. Read as windows-1252, it contains "Zürich". If these words are right, add --encoding',
     );
-    await expectRejected(Buffer.from(head, 'utf16le'), 'It is probably UTF-16 without a byte order mark.');
-    await expectRejected(Buffer.from('PK\u0003\u0004rest'), 'accounts.csv is an Excel workbook.');
+    await expectRejected(Buffer.from(head, 'utf16le'), 'Read as utf-16le, it contains');
+    await expectRejected(Buffer.from('PK\u0003\u0004rest'), 'cannot be read as an Excel workbook.');
     await expectRejected(
       'type,city\nenterprise,Vail\n',
       'no column with the account name. Its columns are "type", "city".',
     );
-    await expectRejected('name,City,town\nA,B,C\n', 'several columns for city: "City", "town".');
     await expectRejected(
       `${head}A,enterprise\n"B,enterprise\n${'C,enterprise\n'.repeat(5000)}`,
       'a quotation mark before it is not closed',
@@ -238,6 +245,92 @@ eachEngine('accounts', (engine) => {
     );
   });
 
+  it('imports a list as an office has it, with options for its encoding, columns and types', async () => {
+    const list = Buffer.from(
+      'sep=;\r\nVerein;Art;Ort;Mitglieder\r\nSkiclub Gr\u00fcn;Verein;Vail\r\nHafen S\u00fcd;Firma;Kiel;12\r\nHafen Ost;;Kiel;3\r\n',
+      'latin1',
+    );
+    const options = [
+      '--encoding',
+      'windows-1252',
+      '--column',
+      'name=Verein',
+      '--map-type',
+      'VEREIN=organization',
+    ];
+    expect((await importFile(list, ...options, '--type', 'enterprise')).lines).toEqual([
+      'Ignored columns: Mitglieder.',
+      expect.stringMatching(/^To remove/),
+      'Done: 3 created, 0 changed, 0 unchanged, 0 rejected.',
+    ]);
+    expect(
+      await service.database.query(
+        sql`select name, account_type, city from public.accounts order by name collate "C"`,
+      ),
+    ).toEqual([
+      { name: 'Hafen Ost', account_type: 'enterprise', city: 'Kiel' },
+      { name: 'Hafen Süd', account_type: 'enterprise', city: 'Kiel' },
+      { name: 'Skiclub Grün', account_type: 'organization', city: 'Vail' },
+    ]);
+  });
+
+  it('rejects options that the file or the types do not have, and changes nothing', async () => {
+    const csv = 'Resort,Country\nVail,USA\n';
+    const before = await service.fingerprint();
+    const rejections: [message: string, ...args: string[]][] = [
+      [
+        'accounts.csv has no column "Nothing". Its columns are "Resort", "Country".',
+        '--column',
+        'name=Nothing',
+      ],
+      ['--column must be FIELD=HEADER', '--column', 'owner=Resort'],
+      ['--column must be FIELD=HEADER', '--column', 'name'],
+      ['--encoding must be one of utf-8, windows-1252', '--encoding', 'latin-9'],
+      ['--separator must be one of comma, semicolon, tab, bar.', '--separator', '#'],
+      ['--type: "club" is no type. The types are enterprise and organization.', '--type', 'club'],
+      ['--map-type must be WORD=TYPE.', '--map-type', 'club'],
+      ['no column with the account name', '--column', 'name='],
+    ];
+    for (const [message, ...args] of rejections)
+      await expect(importFile(csv, ...args), args.join(' ')).rejects.toThrow(message);
+    expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('imports probable duplicates, and changes by the name alone, only with their options', async () => {
+    await importFile('name,type,address\nMount Hood Search and Rescue,organization,1 Hill Road\n');
+    const before = await service.fingerprint();
+    const similar = 'name,type\nMt. Hood SAR,organization\n';
+    expect((await importFile(similar)).lines).toEqual([
+      'line 2       rejected: Looks like the account "Mount Hood Search and Rescue". Use --create-similar to import the row',
+      'Done: 0 created, 0 changed, 0 unchanged, 1 rejected.',
+    ]);
+    const byName = 'name,state\nMount Hood Search and Rescue,OR\n';
+    expect((await importFile(byName)).lines).toEqual([
+      'line 2       rejected: An account has this name. State: empty → OR. Use --change-by-name to import the row',
+      'Done: 0 created, 0 changed, 0 unchanged, 1 rejected.',
+    ]);
+    expect(await service.fingerprint()).toBe(before);
+    expect((await importFile(similar, '--create-similar')).code).toBe(0);
+    expect((await importFile(byName, '--change-by-name')).code).toBe(0);
+    expect(await names()).toEqual(['Mount Hood Search and Rescue', 'Mt. Hood SAR']);
+  });
+
+  it('undoes an import, and keeps accounts that were changed since', async () => {
+    const { lines } = await importFile('name,type\nOne,enterprise\nTwo,enterprise\n');
+    const [, id = ''] = /undo-import (.{36})$/.exec(lines[0] ?? '') ?? [];
+    await service.database.query(sql`update public.accounts set city = 'Vail' where name = 'Two'`);
+    const undone = await run('undo-import', id);
+    expect([undone.code, undone.lines.at(-1)]).toEqual([1, 'Deleted 1 account, kept 1.']);
+    expect(undone.lines[0]).toMatch(/^.{36}  Two  Kept: it was changed after the import$/);
+    expect(await names()).toEqual(['Two']);
+    const before = await service.fingerprint();
+    await expect(run('undo-import', '00000000-0000-4000-8000-000000000000')).rejects.toThrow(
+      'No import of the last 7 days has the ID',
+    );
+    await expect(run('undo-import', 'x')).rejects.toThrow('Missing or invalid import ID.');
+    expect(await service.fingerprint()).toBe(before);
+  });
+
   it('imports the valid rows of a file with broken ones', async () => {
     const rows = Array.from({ length: 3000 }, (_, index) =>
       index % 100 === 7 ? `,enterprise` : `Account ${index},enterprise`,
@@ -245,7 +338,7 @@ eachEngine('accounts', (engine) => {
     const { code, lines } = await importFile(`name,type\n${rows.join('\n')}\n`);
     expect([code, lines.length, lines.at(-1)]).toEqual([
       1,
-      31,
+      32,
       'Done: 2,970 created, 0 changed, 0 unchanged, 30 rejected.',
     ]);
     expect(await names()).toHaveLength(2970);

@@ -57,6 +57,7 @@ eachEngine('rights of other administrators', (engine) => {
       'notification-settings-author',
       'own-phone',
       'plan-invitations',
+      'recent-imports',
       'second-factor-requirement',
       'setup-steps',
       'sheet-accounts',

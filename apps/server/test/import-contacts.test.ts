@@ -1,7 +1,8 @@
 /** Contacts as CSV: the export, its import without a change, and the rows of an office. */
 import type { ImportResponse } from '@lanternrock/contract/account-import';
+import { guessColumns } from '@lanternrock/contract/column-guess';
 import { contactColumns, contactColumnNames, toContactRow } from '@lanternrock/contract/contact-import';
-import { csvOptions, guessColumns } from '@lanternrock/contract/csv-file';
+import { csvOptions } from '@lanternrock/contract/csv-file';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
 import { parse } from 'csv-parse/sync';
@@ -57,7 +58,7 @@ eachEngine('import of contacts', (engine) => {
       ...csvOptions(','),
       info: false,
     }) as unknown as string[][];
-    const mapping = guessColumns(header, contactColumnNames);
+    const mapping = guessColumns(header, contactColumnNames, { records });
     const rows = records.map((record, index) => toContactRow(record, mapping, index + 2));
     const response = await fixture.call(
       { dry_run: dryRun, rows },

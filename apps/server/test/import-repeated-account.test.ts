@@ -27,7 +27,7 @@ eachEngine('rows of an import that name the same account', (engine) => {
     for (const batch of batches) {
       const rows = batch.map((cells) => ({ line: (line += 1), ...cells }));
       const results = await test.database.transaction((tx) =>
-        importAccounts(tx, rows, { dryRun: false, createdBy: null, findRepeat }),
+        importAccounts(tx, rows, { createdBy: null, findRepeat }),
       );
       outcomes.push(...results.map(({ outcome, reason }) => reason ?? outcome));
     }
@@ -144,7 +144,6 @@ eachEngine('rows of an import that name the same account', (engine) => {
       };
       const rows = [{ line: 2, id, name: 'North 1' }];
       return importAccounts(interrupted, rows, {
-        dryRun: false,
         createdBy: null,
         findRepeat: createRepeatCheck(),
       });

@@ -34,6 +34,8 @@ const invokerRights =
   'the view and its trigger access the invitations with the permissions of the invoker, which has none';
 const invokerReads = 'the function reads auth.users with the permissions of the invoker, which has none';
 const invokerAccounts = 'the function reads the accounts with the permissions of the invoker';
+const invokerReferences =
+  'the function reads the tables that reference accounts with the permissions of the invoker, which has none';
 const noGrant = 'no role except the owner has a grant';
 const joined = 'no role can change a view of several tables';
 const slower = 'read_accounts returns the same rows to an administrator, only slower';
@@ -54,7 +56,11 @@ const harmless: Readonly<Record<string, string>> = {
   'grant execute on function private.require_other_platform_admin(uuid) to service_role': invokerReads,
   'grant execute on function private.similar_accounts(text) to authenticated': invokerAccounts,
   'grant execute on function private.similar_accounts(text) to service_role': invokerAccounts,
+  'grant execute on function private.referenced_accounts(uuid[]) to authenticated': invokerReferences,
+  'grant execute on function private.referenced_accounts(uuid[]) to service_role': invokerReferences,
+  'alter table private.account_imports disable row level security': noGrant,
   'alter table private.account_suspensions disable row level security': noGrant,
+  'alter table private.imported_accounts disable row level security': noGrant,
   'alter table private.deliveries disable row level security': noGrant,
   'alter table private.invitation_tokens disable row level security': noGrant,
   'alter table private.invitation_openings disable row level security': noGrant,

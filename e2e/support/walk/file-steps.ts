@@ -32,7 +32,7 @@ export const fileSteps = {
     applies: (walk) => isAtImport(walk) || isAtList(walk),
     run: async ({ page }, content) => {
       await page
-        .getByLabel('CSV file')
+        .getByLabel('CSV or Excel file')
         .setInputFiles({ name: 'walk.csv', mimeType: 'text/csv', buffer: Buffer.from(content) });
       await expectRead(page);
     },

@@ -1,82 +1,45 @@
 /** Imports of accounts: columns of a file, rules of a row, and the request and response of `import-accounts`. */
 import * as z from 'zod/mini';
-import { accountFields, newAccountSchema, type AccountField, type NewAccount } from './accounts.ts';
-import type { ColumnMapping, FileLimits } from './csv-file.ts';
+import { newAccountSchema, type AccountField, type NewAccount } from './accounts.ts';
+import { accountTypes } from './account-types.ts';
+import type { ColumnMapping } from './column-guess.ts';
+import type { FileLimits } from './csv-file.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { foldText } from './fold-text.ts';
+import { importColumns, slugForm, type ImportColumn } from './import-columns.ts';
+import { findTypeOfWord, noTypeChoices, type TypeChoices } from './import-types.ts';
+import { type BrokenRow, joinLines, toCells } from './list-file.ts';
+import type { SimilarAccount } from './similar-accounts.ts';
 import { slugFromName } from './slug.ts';
 import { isUuid } from './uuid.ts';
 // Also turns off the generated code of zod.
-import './text-checks.ts';
-
-/** The columns of an import. Other columns of a file are ignored. */
-export type ImportColumn = 'id' | 'slug' | AccountField;
-export const importColumns: readonly ImportColumn[] = ['id', 'slug', ...accountFields];
+import { controlCharactersMessage } from './text-checks.ts';
 
 /** Limits of a file in the console and in the command. */
 export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
-
-/** Names that a header may have, for `guessColumns`. */
-export const importColumnNames: Readonly<Record<ImportColumn, readonly string[]>> = {
-  id: ['id', 'accountid', 'uuid'],
-  slug: ['slug', 'accountslug'],
-  name: ['name', 'accountname', 'account', 'customer', 'customername', 'organisation', 'company'],
-  account_type: ['accounttype', 'type', 'kind'],
-  address: ['address', 'streetaddress', 'street', 'address1', 'addressline1'],
-  city: ['city', 'town', 'place', 'locality'],
-  state: ['state', 'province', 'region', 'canton', 'stateprovince'],
-  zip_code: ['zipcode', 'zip', 'postalcode', 'postcode', 'plz'],
-};
-
-/** Returns the sentence that explains why the columns cannot be imported, or null. */
-export function findColumnProblem(
-  mapping: ColumnMapping<ImportColumn>,
-  header: readonly string[],
-  file: string,
-): string | null {
-  const list = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(', ');
-  for (const column of importColumns) {
-    const headers = header.filter((_, index) => mapping[index] === column);
-    if (headers.length > 1)
-      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
-  }
-  if (mapping.includes('name')) return null;
-  return `${file} has no column with the account name. Its columns are ${list(header)}.`;
-}
 
 /** A row of the file: the text of its cells, for the columns that the file has. */
 export type ImportRow = { readonly line: number } & {
   readonly [Column in ImportColumn]?: string | undefined;
 };
 
-/** A row that is rejected without a look at its cells. */
-export interface BrokenRow {
-  readonly line: number;
-  readonly reason: string;
-}
-
 /** Returns the cells of a record by column. */
-export const toImportRow = (
+export function toImportRow(
   record: readonly string[],
   mapping: ColumnMapping<ImportColumn>,
   line: number,
-): ImportRow | BrokenRow => toImportCells(record, mapping, line);
-
-/** The same for the columns of any list. */
-export function toImportCells<Column extends string>(
-  record: readonly string[],
-  mapping: ColumnMapping<Column>,
-  line: number,
-): ({ readonly line: number } & Readonly<Partial<Record<Column, string>>>) | BrokenRow {
-  const isExtra = (text: string, index: number): boolean => index >= mapping.length && text !== '';
-  if (record.length < mapping.length || record.some(isExtra))
+  types: TypeChoices = noTypeChoices,
+): ImportRow | BrokenRow {
+  const row: ImportRow | BrokenRow = toCells(record, mapping, line);
+  if ('reason' in row || row.account_type === undefined) return row;
+  const { account_type: word, ...others } = row;
+  const type = findTypeOfWord(word, types);
+  if (type === 'none')
     return {
       line,
-      reason: `The row has ${record.length} ${record.length === 1 ? 'cell' : 'cells'}, but the header has ${mapping.length}`,
+      reason: word === '' ? 'Not imported: it has no type' : `Not imported: its type is "${word}"`,
     };
-  const cells: Partial<Record<Column, string>> = {};
-  for (const [index, column] of mapping.entries()) if (column !== null) cells[column] = record[index] ?? '';
-  return { line, ...cells };
+  return type === undefined ? others : { ...others, account_type: type };
 }
 
 /** Limits of one request. */
@@ -90,12 +53,25 @@ const rowShape = Object.fromEntries(importColumns.map((column) => [column, cell]
 export const importRequestSchema = z.object({
   /** True: only reports what would happen. */
   dry_run: z.boolean(),
+  /** The type of accounts that rows without a type create. An existing account keeps its type. */
+  default_type: z.optional(z.enum(accountTypes)),
+  /** In a dry run: also finds existing accounts whose names are spelled differently. */
+  compare_spelling: z.optional(z.boolean()),
+  /** Chosen by the client, the same for all requests of a file. With it, the accounts that the import creates can be removed. */
+  import_id: z.optional(z.uuid()),
   rows: z
     .array(z.object({ line: z.int().check(z.positive()), ...rowShape }))
     .check(z.maxLength(importBatchLimits.rows, `Send at most ${importBatchLimits.rows} rows`)),
 });
 
 export type ImportOutcome = 'created' | 'changed' | 'unchanged' | 'rejected';
+
+/** A field that a row changes. */
+export interface ImportChange {
+  readonly field: AccountField;
+  readonly before: string | null;
+  readonly after: string | null;
+}
 
 export interface ImportResult {
   readonly line: number;
@@ -104,11 +80,61 @@ export interface ImportResult {
   readonly reason?: string;
   /** ID of the account. Absent for a rejected row, and in a dry run for an account that would be created. */
   readonly id?: string;
+  /** In a dry run, of a row with the outcome `changed`. */
+  readonly changes?: readonly ImportChange[];
+  /** In a dry run: true if the row would change an account that has the same name, and nothing else proves that it is the one. */
+  readonly by_name_only?: boolean;
+  /** In a dry run, of a row with the outcome `created`: an existing account whose name looks the same. */
+  readonly similar?: SimilarAccount;
+  /** In a dry run, of a row with the outcome `created`: equal for names that look the same, such as `Mt.` and `Mount`. */
+  readonly name_key?: string;
 }
 
+/** In a dry run, the results of as many rows as fit into the time of a call. The rest is sent again. */
 export interface ImportResponse {
   readonly results: readonly ImportResult[];
 }
+
+/** Files of more rows are not compared for differences in spelling, which takes up to 50 ms for each row. */
+export const maxSpellingRows = 2000;
+
+/** Body of `undo-import`. */
+export const undoImportSchema = z.object({
+  import_id: z.uuid(),
+  /** `next` of the response to the previous call. */
+  after: z.optional(z.uuid()),
+});
+
+/** Response of `undo-import` with status 200. */
+export interface UndoImportResponse {
+  /** IDs of the accounts that the call has deleted. */
+  readonly deleted: readonly string[];
+  /** Accounts that are kept, because they were changed or have members, contacts or other records. */
+  readonly kept: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly reason: 'changed' | 'used';
+  }[];
+  /** Call again with it as `after`; null at the end. */
+  readonly next: string | null;
+}
+
+/** Response of `recent-imports` with status 200: the imports that the user can undo, newest first. */
+export interface RecentImportsResponse {
+  readonly imports: readonly {
+    readonly id: string;
+    /** RFC 3339. */
+    readonly created_at: string;
+    /** Number of accounts that the import has created and that still exist. */
+    readonly accounts: number;
+  }[];
+}
+
+/** Why an account is kept, for users. */
+export const keptReasons: Readonly<Record<UndoImportResponse['kept'][number]['reason'], string>> = {
+  changed: 'Kept: it was changed after the import',
+  used: 'Kept: it has members, contacts or other records',
+};
 
 /** The values of a valid row. A column that the file does not have is undefined. */
 export interface ImportValues {
@@ -121,7 +147,6 @@ export interface ImportValues {
 /** The rules of the dialog. A row of an existing account needs only its name. */
 const fieldsSchema = z.extend(z.partial(newAccountSchema), { name: newAccountSchema.shape.name });
 
-const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const maxSlugLength = 200;
 const loneSurrogate = /\p{Surrogate}/u;
 
@@ -134,7 +159,8 @@ export function parseImportRow(row: ImportRow): ImportValues | { readonly reason
     const text = row[column];
     if (text === undefined) continue;
     if (loneSurrogate.test(text)) return { reason: 'The row has invalid characters' };
-    cells[column] = isExported ? removeFormulaGuards(text.trim()) : text.trim();
+    const line = joinLines(text, column === 'address' ? ', ' : ' ');
+    cells[column] = isExported ? removeFormulaGuards(line) : line;
   }
   const { id = '', slug = '', account_type: type, ...texts } = cells;
   const lowerId = id.toLowerCase();
@@ -146,7 +172,7 @@ export function parseImportRow(row: ImportRow): ImportValues | { readonly reason
     ...texts,
     ...(type === undefined ? {} : { account_type: type.toLowerCase() }),
   });
-  if (error) return { reason: error.issues.map(({ message }) => message).join('. ') };
+  if (error) return { reason: error.issues.map(toReason).join('. ') };
   // The type of an optional field allows an explicit undefined, which safeParse does not return.
   const fields = data as ImportValues['fields'];
   return {
@@ -156,6 +182,27 @@ export function parseImportRow(row: ImportRow): ImportValues | { readonly reason
     fields,
   };
 }
+
+/** Adds the name of the field to a message without it. */
+const toReason = ({ message, path }: z.core.$ZodIssue): string =>
+  message === controlCharactersMessage && path[0] !== undefined
+    ? `${fieldNames[path[0] as AccountField]}: ${message}`
+    : message;
+
+const fieldNames: Readonly<Record<AccountField, string>> = {
+  name: 'Account name',
+  account_type: 'Type',
+  address: 'Address',
+  city: 'City',
+  state: 'State',
+  zip_code: 'Zip code',
+};
+
+/** Returns what a change of an account shows, such as `City: Vail → Aspen`. */
+export const formatChanges = (changes: readonly ImportChange[]): string =>
+  changes
+    .map(({ field, before, after }) => `${fieldNames[field]}: ${before ?? 'empty'} → ${after ?? 'empty'}`)
+    .join('; ');
 
 /** Returns the slug of an account that the row creates. */
 export const slugOfRow = ({ slug, fields }: ImportValues): string => slug ?? slugFromName(fields.name);

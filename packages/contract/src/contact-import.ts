@@ -1,9 +1,10 @@
 /** Imports of contacts: columns of a file, rules of a row, and the request and response of `import-contacts`. */
 import * as z from 'zod/mini';
 import { contactFieldsSchema, type ContactField, type ContactFields } from './account-contacts.ts';
-import { importFileLimits, toImportCells, type BrokenRow } from './account-import.ts';
-import type { ColumnMapping } from './csv-file.ts';
+import { importFileLimits } from './account-import.ts';
+import type { ColumnMapping, ColumnNames } from './column-guess.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
+import { type BrokenRow, joinLines, toCells } from './list-file.ts';
 import { isUuid } from './uuid.ts';
 
 const contactFields = Object.keys(contactFieldsSchema.shape) as readonly ContactField[];
@@ -20,16 +21,24 @@ export const contactColumns: readonly ContactColumn[] = [
 export const contactFileLimits = importFileLimits;
 
 /** Names that a header may have, for `guessColumns`. */
-export const contactColumnNames: Readonly<Record<ContactColumn, readonly string[]>> = {
-  account_id: ['accountid'],
-  account: ['account', 'accountname', 'customer', 'customername', 'organisation', 'organization', 'company'],
-  contact_id: ['contactid'],
-  name: ['name', 'contact', 'contactname', 'fullname', 'person'],
-  role: ['role', 'function', 'position', 'title', 'jobtitle'],
-  phone: ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'telefon'],
-  email: ['email', 'emailaddress', 'mail'],
-  note: ['note', 'notes', 'comment', 'remark'],
+export const contactColumnNames: Readonly<Record<ContactColumn, ColumnNames>> = {
+  account_id: { names: ['accountid'] },
+  account: {
+    names: ['account', 'accountname', 'customer', 'customername', 'organisation', 'organization', 'company'],
+    weakNames: ['verein', 'firma', 'team', 'station', 'department', 'club'],
+  },
+  contact_id: { names: ['contactid'] },
+  name: { names: ['name', 'contact', 'contactname', 'fullname', 'person', 'kontakt', 'ansprechpartner'] },
+  role: { names: ['role', 'function', 'position', 'title', 'jobtitle', 'funktion'] },
+  phone: { names: ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'telefon', 'handy'] },
+  email: { names: ['email', 'emailaddress', 'mail'] },
+  note: { names: ['note', 'notes', 'comment', 'remark', 'notiz', 'bemerkung'] },
 };
+
+const isId = (cell: string): boolean => isUuid(cell.toLowerCase());
+
+/** A column of numbers with the header `Account ID` has no IDs of accounts. */
+export const contactColumnRules = { account_id: isId, contact_id: isId } as const;
 
 /** Returns the sentence that explains why the columns cannot be imported, or null. */
 export function findContactColumnProblem(
@@ -59,7 +68,7 @@ export const toContactRow = (
   record: readonly string[],
   mapping: ColumnMapping<ContactColumn>,
   line: number,
-): ContactRow | BrokenRow => toImportCells(record, mapping, line);
+): ContactRow | BrokenRow => toCells(record, mapping, line);
 
 const cell = z.optional(z.string());
 const rowShape = Object.fromEntries(contactColumns.map((column) => [column, cell])) as Readonly<
@@ -100,7 +109,8 @@ export function parseContactRow(row: ContactRow): ContactValues | { readonly rea
     if (text === undefined) continue;
     if (loneSurrogate.test(text)) return { reason: 'The row has invalid characters' };
     const guarded = isExported || column === 'phone';
-    cells[column] = guarded ? removeFormulaGuards(text.trim()) : text.trim();
+    const line = joinLines(text, column === 'note' ? ', ' : ' ');
+    cells[column] = guarded ? removeFormulaGuards(line) : line;
   }
   const { account_id: accountId = '', account = '', contact_id: contactId = '', ...texts } = cells;
   const ids = [accountId, contactId].map((id) => id.toLowerCase());

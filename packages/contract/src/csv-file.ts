@@ -1,5 +1,6 @@
-/** CSV files that users choose: encoding, limits, delimiter and the meaning of the header. */
+/** CSV files that users choose: limits, separator, and the options of the parser. */
 import { formatCount } from './format-count.ts';
+import { decodeText, type DecodedText, encodings, type Encoding } from './text-encoding.ts';
 
 export interface FileLimits {
   readonly bytes: number;
@@ -7,9 +8,9 @@ export interface FileLimits {
   readonly rows: number;
 }
 
-/** In characters. A longer row usually has an unclosed quotation mark. */
-const maxRowLength = 16_384;
-const maxCells = 200;
+/** In characters. A longer row usually has an unclosed quotation mark. Outlines of areas are long. */
+const maxRowLength = 262_144;
+export const maxCells = 200;
 
 export const fileTexts = {
   limits: ({ bytes, rows }: FileLimits) => `Up to ${bytes / 1024 / 1024} MB and ${formatCount(rows)} rows.`,
@@ -20,53 +21,116 @@ export const fileTexts = {
     `${name} has more than ${formatCount(limits.rows)} rows. Split it into several files.`,
   empty: (name: string) => `${name} is empty.`,
   noRows: (name: string) => `${name} has no rows below its header.`,
-  workbook: (name: string) => `${name} is an Excel workbook. Save it as "CSV UTF-8" and import that file.`,
-  notUnicode: (name: string) =>
-    `${name} is not UTF-8. Its encoding is probably Latin-1 (Windows-1252). Save it as "CSV UTF-8".`,
-  noByteOrderMark: (name: string) =>
-    `${name} has NUL bytes. It is probably UTF-16 without a byte order mark. Save it as "CSV UTF-8".`,
+  oldWorkbook: (name: string) =>
+    `${name} is not a workbook of the format XLSX. Save it as XLSX or as "CSV UTF-8".`,
+  brokenWorkbook: (name: string) =>
+    `${name} cannot be read as an Excel workbook. Save it as "CSV UTF-8" and import that file.`,
+  largeWorkbook: (name: string) =>
+    `${name} is too large for a workbook. Save it as "CSV UTF-8" and import that file.`,
+  noText: (name: string) => `${name} is not a text file. Save it as XLSX or as "CSV UTF-8".`,
+  wrongEncoding: (name: string, encoding: Encoding) =>
+    `${name} has characters that are not ${encodings[encoding]}. Choose another encoding.`,
   unclosed: (name: string, line: number) =>
     `Line ${line} of ${name} is too long, or a quotation mark before it is not closed.`,
   manyCells: (name: string, line: number) => `Line ${line} of ${name} has more than ${maxCells} cells.`,
 } as const;
 
-export type FileText =
-  | { readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be'; readonly text: string }
-  | { readonly problem: string };
+export type FileText = DecodedText | { readonly problem: string };
 
-const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
-  start.every((byte, index) => bytes[index] === byte);
+const startsWith = (bytes: Uint8Array, start: string): boolean =>
+  Array.from(start).every((character, index) => bytes[index] === character.charCodeAt(0));
 
-/** Decodes a file without its byte order mark, or returns the sentence that explains why this is not possible. */
-export function decodeFile(bytes: Uint8Array, name: string, limits: FileLimits): FileText {
+/** Returns true for a zip archive, which XLSX files are. */
+export const isZipArchive = (bytes: Uint8Array): boolean => startsWith(bytes, 'PK\u0003\u0004');
+
+/**
+ * Decodes a file, or returns the sentence that explains why this is not possible.
+ *
+ * @param chosen undefined detects the encoding
+ */
+export function decodeFile(bytes: Uint8Array, name: string, limits: FileLimits, chosen?: Encoding): FileText {
   if (bytes.length > limits.bytes) return { problem: fileTexts.tooLarge(name, limits) };
   if (bytes.length === 0) return { problem: fileTexts.empty(name) };
-  // Signatures of zip archives (xlsx) and of older Office files (xls).
-  if (startsWith(bytes, [0x50, 0x4b, 3, 4]) || startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0]))
-    return { problem: fileTexts.workbook(name) };
-  const encoding = startsWith(bytes, [0xff, 0xfe])
-    ? 'utf-16le'
-    : startsWith(bytes, [0xfe, 0xff])
-      ? 'utf-16be'
-      : 'utf-8';
-  if (encoding === 'utf-8' && bytes.subarray(0, 4096).includes(0))
-    return { problem: fileTexts.noByteOrderMark(name) };
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    return text.trim() === '' ? { problem: fileTexts.empty(name) } : { encoding, text };
-  } catch {
-    return { problem: fileTexts.notUnicode(name) };
-  }
+  // The signature of older Office files.
+  if (startsWith(bytes, '\u00d0\u00cf\u0011\u00e0')) return { problem: fileTexts.oldWorkbook(name) };
+  const decoded = decodeText(bytes, chosen);
+  if (decoded === null)
+    return { problem: chosen ? fileTexts.wrongEncoding(name, chosen) : fileTexts.noText(name) };
+  return decoded.text.trim() === '' ? { problem: fileTexts.empty(name) } : decoded;
 }
 
-const delimiters = [',', ';', '\t'] as const;
-export type Delimiter = (typeof delimiters)[number];
+/** Separators with their names for users. */
+export const delimiterNames = { ',': 'Comma', ';': 'Semicolon', '\t': 'Tab', '|': 'Vertical bar' } as const;
+export type Delimiter = keyof typeof delimiterNames;
+const delimiters = Object.keys(delimiterNames) as Delimiter[];
 
-/** Returns the most frequent delimiter of the header. Spreadsheet programs use semicolons or tabs in some locales. */
+export const isDelimiter = (text: string): text is Delimiter => Object.hasOwn(delimiterNames, text);
+
+/** The first line of a file that Excel reads its separator from. */
+const separatorLine = /^\s*"?sep=([^\r\n])"?[ \t,;]*(?=[\r\n]|$)/i;
+
+export interface CsvText {
+  /** Without a separator line. Its line break remains, so that line numbers are right. */
+  readonly text: string;
+  readonly delimiter: Delimiter;
+}
+
+/** @param chosen undefined takes the separator from the separator line, otherwise from the rows */
+export function splitSeparatorLine(text: string, chosen?: Delimiter): CsvText {
+  const [line = '', named = ''] = separatorLine.exec(text) ?? [];
+  const rest = text.slice(line.length);
+  return { text: rest, delimiter: chosen ?? (isDelimiter(named) ? named : detectDelimiter(rest)) };
+}
+
+const sampleLength = 65_536;
+const sampleRows = 20;
+
+/**
+ * Returns the separator that splits the rows as it splits the header. Among equals, it is the one with the most cells.
+ * Separators inside quotation marks do not count.
+ */
 export function detectDelimiter(text: string): Delimiter {
-  const [header = ''] = text.slice(0, 4096).split(/[\r\n]/, 1);
-  const frequency = (delimiter: string): number => header.split(delimiter).length;
-  return delimiters.reduce((best, each) => (frequency(each) > frequency(best) ? each : best));
+  const rate = (delimiter: Delimiter): number => {
+    const [header = 1, ...rows] = countCells(text.slice(0, sampleLength), delimiter);
+    if (header < 2) return 0;
+    // A file of short rows has none of the length of the header.
+    const equal = rows.filter((cells) => cells === header).length;
+    return (1 + equal) / (1 + rows.length) + header / 1000;
+  };
+  return delimiters.reduce((best, each) => (rate(each) > rate(best) ? each : best));
+}
+
+/** Returns the numbers of cells of the first rows that are not empty. */
+function countCells(text: string, delimiter: string): readonly number[] {
+  const rows: number[] = [];
+  let cells = 1;
+  let isStart = true;
+  let isQuoted = false;
+  let isEmpty = true;
+  for (let index = 0; index < text.length && rows.length < sampleRows; index += 1) {
+    const character = text.charAt(index);
+    if (isQuoted) {
+      if (character === '"') isQuoted = false;
+    } else if (character === '\n' || character === '\r') {
+      if (!isEmpty) rows.push(cells);
+      cells = 1;
+      isStart = true;
+      isEmpty = true;
+      continue;
+    } else if (character === delimiter) {
+      cells += 1;
+      isStart = true;
+      isEmpty = false;
+      continue;
+      // An escaped quotation mark is two of them: the second one starts the quoted text again.
+    } else if (character === '"' && (isStart || text.charAt(index - 1) === '"')) isQuoted = true;
+    if (character !== ' ') {
+      isStart = false;
+      isEmpty = false;
+    }
+  }
+  if (!isEmpty && rows.length < sampleRows) rows.push(cells);
+  return rows;
 }
 
 /** Options of csv-parse. A quotation mark within a cell spoils its row only, and so does a missing cell. */
@@ -81,6 +145,16 @@ export const csvOptions = (delimiter: Delimiter) => ({
   skip_records_with_empty_values: true,
   trim: true,
 });
+
+/** A record of csv-parse with the option `info`. */
+export interface CsvRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** Returns the line where the record starts; csv-parse reports the one where it ends. */
+export const startLine = ({ record, info }: CsvRecord): number =>
+  info.lines - record.reduce((breaks, cell) => breaks + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
 
 /**
  * Returns a function that finds a row with too many cells in a file that arrives in pieces: the parser does not limit
@@ -111,16 +185,3 @@ export function createCellCheck(delimiter: Delimiter): (text: string) => number 
 }
 
 const [quote, lineFeed, carriageReturn] = [0x22, 0x0a, 0x0d];
-
-/** The column that each cell of the header means; null for an unused one. */
-export type ColumnMapping<Column extends string> = readonly (Column | null)[];
-
-/** @param names names of each column, in lower case without spaces and punctuation */
-export const guessColumns = <Column extends string>(
-  header: readonly string[],
-  names: Readonly<Record<Column, readonly string[]>>,
-): ColumnMapping<Column> =>
-  header.map((cell) => {
-    const name = cell.toLowerCase().replace(/[^a-z0-9]/g, '');
-    return (Object.keys(names) as Column[]).find((column) => names[column].includes(name)) ?? null;
-  });

@@ -1,8 +1,8 @@
 /** The functions of the Functions API, which the handlers of the service and the calls of the console are typed by. */
 import type * as z from 'zod/mini';
 import type { accountExportSchema } from './account-export.ts';
-import type { ImportResponse, importRequestSchema } from './account-import.ts';
 import type * as contacts from './account-contacts.ts';
+import type * as imports from './account-import.ts';
 import type * as members from './account-members.ts';
 import type * as status from './account-status.ts';
 import type * as activity from './activity.ts';
@@ -69,8 +69,8 @@ export const functions = {
   'export-activity': download<typeof activity.activityExportSchema>(),
   handover: read<typeof handover.handoverSchema, handover.HandoverResponse>(),
   'handover-sheet': read<null, handover.HandoverSheetResponse>(),
-  'import-accounts': change<typeof importRequestSchema, ImportResponse>(),
-  'import-contacts': change<typeof contactImportSchema, ImportResponse>(),
+  'import-accounts': change<typeof imports.importRequestSchema, imports.ImportResponse>(),
+  'import-contacts': change<typeof contactImportSchema, imports.ImportResponse>(),
   'invitation-history': read<typeof invitations.invitationIdSchema, invitations.InvitationHistory>(),
   'invite-account-member': change<
     typeof memberInvitations.inviteMemberSchema,
@@ -82,6 +82,7 @@ export const functions = {
   'notification-settings-author': read<null, settings.SettingsAuthorResponse>(),
   'own-phone': read<null, contacts.OwnPhoneResponse>(),
   'plan-invitations': read<typeof lists.planInvitationsSchema, lists.InvitationPlanResponse>(),
+  'recent-imports': read<null, imports.RecentImportsResponse>(),
   'remove-account-member': change<typeof members.accountMemberSchema, members.MemberChangeResponse>(),
   'remove-administrator': change<EmailSchema, invitations.AdministratorResponse>(),
   'resend-account-member-invitation': change<
@@ -119,6 +120,7 @@ export const functions = {
   'similar-accounts': read<typeof similarAccountsSchema, SimilarAccountsResponse>(),
   'undo-account-member': change<typeof members.undoAccountMemberSchema, members.MemberChangeResponse>(),
   'undo-change': change<typeof activity.undoChangeSchema, { readonly success: true }>(),
+  'undo-import': change<typeof imports.undoImportSchema, imports.UndoImportResponse>(),
   'unsent-invitations': read<null, invitations.UnsentInvitations>(),
 } as const;
 

@@ -27,6 +27,8 @@ export interface InviteeRow {
   /** Undefined without the column; '' keeps what is stored. */
   readonly note?: string | undefined;
   readonly expires?: string | undefined;
+  /** Why the row cannot be used, whatever its cells contain. */
+  readonly problem?: string | null;
 }
 
 export interface CheckedInvitee {
@@ -45,14 +47,13 @@ export interface CheckedInvitee {
     | null;
 }
 
-/** Spreadsheet programs execute cells that start like this (CSV injection); a name or an email address does not. */
-export const startsLikeFormula = (cell: string): boolean => /^[=+\-@]/.test(cell);
-
 /** Checks each row and finds repeated email addresses. Takes linear time. */
 export function checkInvitees(rows: readonly InviteeRow[], now: Date): readonly CheckedInvitee[] {
   const firstLines = new Map<string, number>();
   return rows.map((input): CheckedInvitee => {
-    const { line, fullName } = input;
+    const { line } = input;
+    // Spreadsheet programs allow several lines in a cell.
+    const fullName = input.fullName.replace(/\s*[\r\n]\s*/g, ' ');
     const parsed = invitationSchema.safeParse({ email: input.email, full_name: fullName });
     const email = parsed.success ? parsed.data.email : normalizeEmail(input.email);
     const first = firstLines.get(email);
@@ -65,6 +66,7 @@ export function checkInvitees(rows: readonly InviteeRow[], now: Date): readonly 
       fullName,
       problem: { kind: 'invalid', reason },
     });
+    if (typeof input.problem === 'string') return invalid(input.problem);
     if (!parsed.success) return invalid(parsed.error.issues.map(({ message }) => message).join('. '));
     const note = noteField.safeParse(input.note ?? '');
     if (!note.success) return invalid(note.error.issues[0]?.message ?? '');

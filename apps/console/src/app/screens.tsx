@@ -76,16 +76,24 @@ export const SecurityScreen = lazyScreen(
 );
 
 export const ImportScreen = extensionScreen(async () => {
-  const [{ CsvRunScreen }, { accountImport }] = await Promise.all([
+  const [{ CsvRunScreen }, { accountImport }, { RecentImports, recentImportsQuery }] = await Promise.all([
     import('../shared/csv-run/csv-run-screen.tsx'),
     import('../features/account-import/account-import.ts'),
+    import('../features/account-import/recent-imports.tsx'),
   ]);
   return function ImportWithAccounts() {
     const client = useQueryClient();
     // Not only invalidated: the palette searches a complete cached list without a request. The list that is already shown
     // after the user has left a running import is read again.
-    const resetAccounts = (): void => void client.resetQueries({ queryKey: accountsKey });
-    return <CsvRunScreen list={accountImport} onSent={resetAccounts} />;
+    const resetAccounts = (): void => {
+      void client.resetQueries({ queryKey: accountsKey });
+      void client.invalidateQueries({ queryKey: recentImportsQuery.queryKey });
+    };
+    return (
+      <CsvRunScreen list={accountImport} onSent={resetAccounts}>
+        <RecentImports onUndone={resetAccounts} />
+      </CsvRunScreen>
+    );
   };
 });
 

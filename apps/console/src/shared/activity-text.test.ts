@@ -129,6 +129,11 @@ describe('the sentence of an entry', () => {
     [imported({ created: '34', changed: '0' }), 'imported 34 accounts'],
     [imported({ created: '1', changed: '0' }), 'imported 1 account'],
     [imported({ created: '1200', changed: '4' }), 'imported 1,204 accounts (1,200 new, 4 changed)'],
+    [
+      { ...imported({ deleted: '1200' }), action: 'import_undone' },
+      'undid an import and deleted 1,200 accounts',
+    ],
+    [{ ...imported({ deleted: '1' }), action: 'import_undone' }, 'undid an import and deleted 1 account'],
     [{ changes: [{ field: 'name', before: 'Old', after: 'Alpine Rescue' }] }, 'renamed Alpine Rescue'],
     [
       {

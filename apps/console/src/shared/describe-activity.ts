@@ -231,15 +231,23 @@ const describeSetting = ({ action, table_name: table, changes }: ActivityEntry):
   return `required a second factor of all administrators${from}`;
 };
 
-/** Returns for example `imported 34 accounts (4 of them changed)`. */
+/** @param list in the plural, for example `accounts` */
+const formatThings = (total: number, list: string): string =>
+  `${formatCount(total)} ${total === 1 ? list.replace(/s$/, '') : list}`;
+
+/** Returns for example `imported 34 accounts (30 new, 4 changed)`. */
 const describeImport = (entry: ActivityEntry, list: string): ActivitySentence => {
   const created = Number(changedTo(entry, 'created') ?? 0);
   const changed = Number(changedTo(entry, 'changed') ?? 0);
-  const total = created + changed;
-  const things = total === 1 ? list.replace(/s$/, '') : list;
   const detail =
     changed === 0 ? '' : ` (${activityText.importDetail(formatCount(created), formatCount(changed))})`;
-  return createSentence('imported', null, `${formatCount(total)} ${things}${detail}`);
+  return createSentence('imported', null, `${formatThings(created + changed, list)}${detail}`);
+};
+
+/** Returns for example `undid an import and deleted 34 accounts`. */
+const describeUndoneImport = (entry: ActivityEntry, list: string): ActivitySentence => {
+  const deleted = Number(changedTo(entry, 'deleted') ?? 0);
+  return createSentence('undid an import and deleted', null, formatThings(deleted, list));
 };
 
 /** The role of an invited user is granted by their own request, with the password. */
@@ -259,6 +267,7 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     if (operation) return createSentence(operation[0], null, operation[1]);
     const list = changedTo(entry, 'list');
     if (list !== null && action === 'imported') return describeImport(entry, list);
+    if (list !== null && action === 'import_undone') return describeUndoneImport(entry, list);
     if (list !== null) return createSentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
     return describeUserAction(entry, record);
   }

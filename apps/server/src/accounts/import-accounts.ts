@@ -10,15 +10,15 @@ import {
   type ExistingAccount,
   type ParsedRow,
   type PlannedRow,
-  type RepeatCheck,
+  type PlanOptions,
 } from './import-plan.ts';
+import { recordImportedAccounts } from './imports.ts';
 
-interface ImportOptions {
-  /** True: reads only, and returns what an import would do. */
-  readonly dryRun: boolean;
+interface ImportOptions extends PlanOptions {
   /** User ID of the administrator; null for the command line. */
   readonly createdBy: string | null;
-  readonly findRepeat: RepeatCheck;
+  /** The same for all calls of a file. Undefined: the import cannot be undone. */
+  readonly importId?: string | undefined;
 }
 
 /**
@@ -26,18 +26,20 @@ interface ImportOptions {
  * if this throws, none.
  *
  * @returns the result of each row, in the same order
+ * @throws DomainError import_not_found for an import ID of another user
  */
 export async function importAccounts(
   tx: Transaction,
   rows: readonly ImportRow[],
-  { dryRun, createdBy, findRepeat }: ImportOptions,
+  options: ImportOptions,
 ): Promise<readonly ImportResult[]> {
+  const { createdBy, importId, findRepeat } = options;
   // Two imports of the same file would create every account twice.
-  if (!dryRun) await tx.query(sql`select pg_advisory_xact_lock(hashtext('import-accounts'))`);
-  const parsed = parseRows(rows);
-  const planned = planRows(parsed, await readNamedAccounts(tx, parsed), findRepeat);
-  if (dryRun) return planned.map((row) => toResult(row));
+  await tx.query(sql`select pg_advisory_xact_lock(hashtext('import-accounts'))`);
+  const planned = await planImport(tx, rows, options);
   const ids = await createAccounts(tx, planned, createdBy);
+  if (importId !== undefined)
+    await recordImportedAccounts(tx, { importId, createdBy, accountIds: [...ids.values()] });
   for (const row of planned) if (row.outcome === 'created') findRepeat(row.row, ids.get(row.line) ?? null);
   const changed = await changeAccounts(tx, planned);
   // The newest entry of the import, by which the activity names it. An import without an effect leaves none.
@@ -45,13 +47,24 @@ export async function importAccounts(
   return planned.map((row) =>
     row.outcome === 'changed' && !changed.has(row.account.id)
       ? { line: row.line, outcome: 'rejected', reason: changedMeanwhile }
-      : toResult(row, ids.get(row.line)),
+      : toImportResult(row, ids.get(row.line)),
   );
+}
+
+/** Returns what an import would do with each row, in the same order. Writes nothing. */
+export async function planImport(
+  tx: Transaction,
+  rows: readonly ImportRow[],
+  options: PlanOptions,
+): Promise<readonly PlannedRow[]> {
+  const parsed = parseRows(rows);
+  return planRows(parsed, await readNamedAccounts(tx, parsed), options);
 }
 
 const changedMeanwhile = 'The account was changed during the import. Import the row again';
 
-function toResult(row: PlannedRow, createdId?: string): ImportResult {
+/** @param createdId ID of the account that the row has created */
+export function toImportResult(row: PlannedRow, createdId?: string): ImportResult {
   const { line, outcome } = row;
   if (outcome === 'rejected') return { line, outcome, reason: row.reason };
   const id = outcome === 'created' ? createdId : row.account.id;

@@ -32,7 +32,7 @@ describe('the plan of an import', () => {
       account_type: 'enterprise',
       city: '',
     }));
-    const planned = planRows(parseRows(rows), accounts, createRepeatCheck());
+    const planned = planRows(parseRows(rows), accounts, { findRepeat: createRepeatCheck() });
     expect(planned.map(({ outcome }) => outcome)).toEqual(rows.map(() => 'unchanged'));
     expect(readsPerAccount()).toBeLessThan(6);
   });
@@ -48,7 +48,9 @@ describe('the plan of an import', () => {
       city,
     }));
     const plan = (row: object) =>
-      planRows(parseRows([{ line: 2, name: 'ZÜRICH rescue', ...row }]), existing, createRepeatCheck())[0];
+      planRows(parseRows([{ line: 2, name: 'ZÜRICH rescue', ...row }]), existing, {
+        findRepeat: createRepeatCheck(),
+      })[0];
     expect(plan({ city: 'GENEVE' })).toMatchObject({ account: { city: 'Genève' } });
     expect(plan({ city: '' })).toMatchObject({ account: { city: null } });
     expect(plan({})).toMatchObject({

@@ -4,10 +4,12 @@ import {
   parseImportRow,
   repeatedRowReason,
   slugOfRow,
+  type ImportChange,
   type ImportOutcome,
   type ImportRow,
   type ImportValues,
 } from '@lanternrock/contract/account-import';
+import type { AccountType } from '@lanternrock/contract/account-types';
 import { accountFields, type NewAccount } from '@lanternrock/contract/accounts';
 import { foldText } from '@lanternrock/contract/fold-text';
 
@@ -33,11 +35,13 @@ export type PlannedRow = { readonly line: number } & (
       readonly outcome: Extract<ImportOutcome, 'changed' | 'unchanged'>;
       readonly account: ExistingAccount;
       readonly fields: AccountFields;
+      /** True if only the names are equal: neither an ID, nor a slug, nor a city proves that the row means the account. */
+      readonly isByNameOnly: boolean;
     }
 );
 
 /** Finds rows that name the same account; one for each file. */
-export type RepeatCheck = ReturnType<typeof createRepeatCheck>;
+type RepeatCheck = ReturnType<typeof createRepeatCheck>;
 
 export interface ParsedRow {
   readonly line: number;
@@ -47,14 +51,18 @@ export interface ParsedRow {
 export const parseRows = (rows: readonly ImportRow[]): readonly ParsedRow[] =>
   rows.map((row) => ({ line: row.line, parsed: parseImportRow(row) }));
 
-/**
- * @param accounts every account that one of the rows can name
- * @param findRepeat also knows the rows of earlier calls for the same file
- */
+export interface PlanOptions {
+  /** Also knows the rows of earlier calls for the same file. */
+  readonly findRepeat: RepeatCheck;
+  /** The type of accounts that rows without a type create. */
+  readonly defaultType?: AccountType | undefined;
+}
+
+/** @param accounts every account that one of the rows can name */
 export function planRows(
   rows: readonly ParsedRow[],
   accounts: readonly ExistingAccount[],
-  findRepeat: RepeatCheck,
+  { findRepeat, defaultType }: PlanOptions,
 ): readonly PlannedRow[] {
   const existing = indexAccounts(accounts);
   return rows.map(({ line, parsed }): PlannedRow => {
@@ -65,7 +73,7 @@ export function planRows(
     const earlier = findRepeat(parsed, found?.id ?? null);
     if (earlier !== null) return rejected(repeatedRowReason(line, earlier));
     if (found) return planChange(line, parsed, found);
-    const { account_type: type, ...fields } = { ...noDetails, ...parsed.fields };
+    const { account_type: type = defaultType, ...fields } = { ...noDetails, ...parsed.fields };
     // The message of the dialog.
     if (type === undefined) return rejected('Please select an account type');
     return {
@@ -140,5 +148,13 @@ function planChange(line: number, row: ImportValues, account: ExistingAccount): 
   const { id: _id, slug: _slug, updated_at: _updatedAt, ...stored } = account;
   const fields: AccountFields = { ...stored, ...row.fields };
   const isChanged = accountFields.some((field) => fields[field] !== stored[field]);
-  return { line, outcome: isChanged ? 'changed' : 'unchanged', account, fields };
+  const hasCity = (row.fields.city ?? null) !== null;
+  const isByNameOnly = row.id === null && row.slug === null && !hasCity;
+  return { line, outcome: isChanged ? 'changed' : 'unchanged', account, fields, isByNameOnly };
 }
+
+/** Returns the fields that a planned change gives another value. */
+export const listChanges = (account: AccountFields, fields: AccountFields): readonly ImportChange[] =>
+  accountFields.flatMap((field) =>
+    account[field] === fields[field] ? [] : [{ field, before: account[field], after: fields[field] }],
+  );

@@ -4,14 +4,19 @@ import { type AccountExport, accountExportSchema } from '@lanternrock/contract/a
 import {
   createRepeatCheck,
   importBatchLimits,
+  type ImportResult,
   importRequestSchema,
+  undoImportSchema,
 } from '@lanternrock/contract/account-import';
 import { accountIdSchema, setAccountStatusSchema } from '@lanternrock/contract/account-status';
 import { similarAccountsSchema } from '@lanternrock/contract/similar-accounts';
 import { sql } from '@lanternrock/postgres';
+import type * as z from 'zod/mini';
 import { accountCsv } from '../accounts/account-csv.ts';
 import { findMembersWithoutAccount, setAccountStatus } from '../accounts/account-status.ts';
 import { importAccounts } from '../accounts/import-accounts.ts';
+import { previewImport, previewRows } from '../accounts/import-preview.ts';
+import { readRecentImports, undoImport } from '../accounts/imports.ts';
 import { findSimilarAccounts } from '../accounts/similar-accounts.ts';
 import { recordAccountExport, recordDeletions } from '../audit-log.ts';
 import { accountNotFoundError } from '../errors.ts';
@@ -93,15 +98,51 @@ export const importAccountsFunction = defineFunction({
   // The names of the columns and the quotation marks take less space than the cells.
   maxBodyBytes: 2 * importBatchLimits.bytes,
   noStore: true,
-  work: async ({ input, principal, transaction }) => ({
-    results: await transaction((tx) =>
-      importAccounts(tx, input.rows, {
-        dryRun: input.dry_run,
-        createdBy: principal.userId,
-        findRepeat: createRepeatCheck(),
-      }),
-    ),
-  }),
+  work: async (call) => {
+    const { input, principal, transaction } = call;
+    if (input.dry_run) return { results: await previewBatches(call) };
+    const { default_type: defaultType, import_id: importId } = input;
+    const findRepeat = createRepeatCheck();
+    const options = { createdBy: principal.userId, importId, defaultType, findRepeat };
+    return { results: await transaction((tx) => importAccounts(tx, input.rows, options)) };
+  },
+});
+
+/** Time after which a dry run starts no further transaction, in milliseconds. */
+const previewTimeMs = 1500;
+
+/** Returns the results of the rows that fit into the time; at least those of one transaction. */
+async function previewBatches({
+  input,
+  startedAt,
+  transaction,
+}: FunctionCall<z.output<typeof importRequestSchema>>): Promise<readonly ImportResult[]> {
+  const { rows, default_type: defaultType, compare_spelling: compareSpelling = false } = input;
+  const options = { defaultType, compareSpelling, findRepeat: createRepeatCheck() };
+  const size = compareSpelling ? previewRows.withSpelling : previewRows.withoutSpelling;
+  const results: ImportResult[] = [];
+  do {
+    const batch = rows.slice(results.length, results.length + size);
+    results.push(...(await transaction((tx) => previewImport(tx, batch, options))));
+  } while (results.length < rows.length && performance.now() - startedAt < previewTimeMs);
+  return results;
+}
+
+export const recentImports = defineFunction({
+  name: 'recent-imports',
+  input: null,
+  noStore: true,
+  work: async ({ principal, transaction }) => transaction((tx) => readRecentImports(tx, principal.userId)),
+});
+
+/** Deletes the accounts that an import of the user has created. A repeated call deletes nothing more. */
+export const undoImportFunction = defineFunction({
+  name: 'undo-import',
+  limit: functionLimits.imports,
+  input: undoImportSchema,
+  noStore: true,
+  work: async ({ input: { import_id: importId, after = null }, principal, transaction }) =>
+    transaction((tx) => undoImport(tx, { importId, scope: { createdBy: principal.userId }, after })),
 });
 
 /** Sends the accounts of a filter, in an order, as CSV. */

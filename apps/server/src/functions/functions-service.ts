@@ -42,7 +42,9 @@ import {
   setAccountStatusFunction,
   importAccountsFunction,
   exportAccounts,
+  recentImports,
   similarAccounts,
+  undoImportFunction,
 } from './account-functions.ts';
 import { checkSenderDomain, sendTestEmail, settingsAuthor } from './email-settings-functions.ts';
 import { requirePrincipal, type DefinedFunction, type FunctionServices } from './define-function.ts';
@@ -94,6 +96,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'notification-settings-author': settingsAuthor,
   'own-phone': ownPhone,
   'plan-invitations': planInvitations,
+  'recent-imports': recentImports,
   'remove-account-member': removeAccountMember,
   'remove-administrator': removeAdministratorFunction,
   'resend-account-member-invitation': resendAccountMemberInvitation,
@@ -116,6 +119,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   'similar-accounts': similarAccounts,
   'undo-account-member': undoAccountMember,
   'undo-change': undoChangeFunction,
+  'undo-import': undoImportFunction,
   'unsent-invitations': unsentInvitations,
 };
 

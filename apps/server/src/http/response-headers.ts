@@ -24,10 +24,13 @@ const documentPolicy = [
 /** Policy of API responses: no content may run, even if the response is opened in a tab. */
 const apiPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox";
 
-/** Scripts of web workers. A worker runs under the policy of its own response, and has to repeat that of the document. */
+/**
+ * Scripts of web workers. A worker runs under the policy of its own response, and has to repeat that of the document. It may
+ * import other scripts of the console: the reader of lists imports that of workbooks only when it needs it.
+ */
 const isWorkerPath = (path: string): boolean =>
   path.startsWith('/assets/') && path.includes('-worker-') && path.endsWith('.js');
-const workerPolicy = "default-src 'none'; frame-ancestors 'none'";
+const workerPolicy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'";
 
 const apiPath = /^\/(?:rest|auth|functions)\/v1(?:\/|$)/;
 

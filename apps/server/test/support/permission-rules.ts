@@ -31,6 +31,8 @@ const settingsColumns = {
 const privateTables = {
   audit_log: 'at',
   account_suspensions: 'suspended_at',
+  account_imports: 'created_at',
+  imported_accounts: 'updated_at',
   invitations: 'invited_at',
   invitation_tokens: 'created_at',
   invitation_openings: 'opened_at',
@@ -204,6 +206,14 @@ function policyCells(ids: Ids): Cell[] {
       expected: 'done 1',
     })),
     {
+      name: 'the service inserts into imported_accounts',
+      as: 'owner',
+      before: `insert into private.account_imports (id) values ('${ids.pending}')`,
+      statement: `insert into private.imported_accounts (account_id, import_id, updated_at)
+        values ('${ids.account}', '${ids.pending}', now())`,
+      expected: 'done 1',
+    },
+    {
       name: 'contacts of an inactive member',
       as: 'member',
       before: `update public.account_members set status = 'inactive'`,
@@ -224,6 +234,7 @@ function policyCells(ids: Ids): Cell[] {
           'deliveries',
           `(id, kind, recipient, due_at) values ('${ids.pending}', 'test', 'a@example.org', now())`,
         ],
+        ['account_imports', `(id) values ('${ids.pending}')`],
         ['account_suspensions', `(id, reason) values ('${ids.account}', 'Unpaid')`],
         ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
         ['service_settings', `(site_url, fingerprints) values ('https://example.org', '{}')`],
@@ -281,6 +292,7 @@ function functionCells(ids: Ids): Cell[] {
     ...outcome(`has_verified_factor('${ids.admin}')`, denied),
     ...outcome('active_administrators', denied),
     ...outcome(`display_name('Ann', 'ann@example.org')`, denied),
+    ...outcome(`referenced_accounts(array['${ids.account}']::uuid[])`, denied),
     ...outcome('end_roles()', denied),
     ...outcome('require_seniority(null, false)', denied),
     ...['fold_text', 'fold_unicode', 'spellings', 'unicode_spellings'].flatMap((name) =>

@@ -9,6 +9,7 @@ const invitation = '00000000-0000-4000-8000-000000000021';
 const memberInvitation = '00000000-0000-4000-8000-000000000022';
 const factor = '00000000-0000-4000-8000-000000000031';
 const session = '00000000-0000-4000-8000-000000000041';
+const imported = '00000000-0000-4000-8000-000000000061';
 const codes = '00000000-0000-4000-8000-000000000051';
 
 /** A value of 32 bytes, as SHA-256 has. */
@@ -61,6 +62,9 @@ export const rowsOfAllTables = `
   update public.profiles set phone = '+41446681801' where id = '${admin}';
   update public.accounts set status = 'suspended' where id = '${suspended}';
   insert into private.account_suspensions (id, reason, suspended_by) values ('${suspended}', 'Not paid', '${admin}');
+  insert into private.account_imports (id, created_by) values ('${imported}', '${admin}');
+  insert into private.imported_accounts (account_id, import_id, updated_at)
+    select id, '${imported}', updated_at from public.accounts where id = '${account}';
   insert into private.invitations (id, email, full_name, user_id, invited_by, note, term_seconds)
     values ('${invitation}', 'cy@example.org', 'Cy Cole', '${member}', '${admin}', e'Welcome,\\nAnn', 3600);
   insert into private.invitation_tokens (token_hash, invitation_id, expires_at)

@@ -1,14 +1,33 @@
-import type { ImportOutcome, ImportResult, ImportRow } from '@lanternrock/contract/account-import';
+import type {
+  ImportOutcome,
+  ImportResult,
+  ImportRow,
+  UndoImportResponse,
+} from '@lanternrock/contract/account-import';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CsvRow, Phase } from '../../shared/csv-run/csv-list.ts';
+import type { CsvRow, Phase, WordChoices } from '../../shared/csv-run/csv-list.ts';
 import { runBatches } from '../../shared/csv-run/run-batches.ts';
 import { accountImport } from './account-import.ts';
 
 type Send = (rows: readonly ImportRow[]) => readonly ImportResult[];
 
-const { send } = vi.hoisted(() => ({ send: vi.fn<Send>() }));
+interface Body {
+  readonly rows: readonly ImportRow[];
+  readonly import_id?: string;
+  readonly default_type?: string;
+  readonly after?: string;
+}
+
+const { send, undo, bodies } = vi.hoisted(() => ({
+  send: vi.fn<Send>(),
+  undo: vi.fn<(body: Body) => UndoImportResponse>(),
+  bodies: [] as Body[],
+}));
 vi.mock('../../api/functions.ts', () => ({
-  callFunction: async (_name: string, { rows }: { rows: readonly ImportRow[] }) => ({ results: send(rows) }),
+  callFunction: async (name: string, body: Body) => {
+    bodies.push(body);
+    return name === 'undo-import' ? undo(body) : { results: send(body.rows) };
+  },
 }));
 
 const respond =
@@ -22,20 +41,27 @@ const fails: Send = () => {
 
 beforeEach(() => {
   send.mockReset().mockImplementation(creates);
+  undo.mockReset();
+  bodies.length = 0;
 });
 
 const recordsOf = (count: number, address = ''): string[][] =>
   Array.from({ length: count }, (_, index) => [`Account ${index}`, 'enterprise', address]);
 
-const openJob = (records: readonly (readonly string[])[]) =>
+const noWords: WordChoices = { words: new Map(), others: null };
+
+const openJob = (records: readonly (readonly string[])[], words = noWords) =>
   accountImport.createJob(
     {
       name: 'accounts.csv',
       header: ['name', 'type', 'address'],
+      hasHeader: true,
       records,
       lines: records.map((_, index) => index + 2),
+      reading: { text: null, workbook: null },
     },
     ['name', 'account_type', 'address'],
+    words,
   );
 
 type Job = ReturnType<typeof openJob>;
@@ -66,11 +92,11 @@ describe('an import', () => {
   });
 
   it('rejects broken rows itself, and rows of different batches that name the same account', async () => {
-    const records = [...recordsOf(600), ['Short'], ...recordsOf(1)];
+    const records = [...recordsOf(600), ['Long', 'enterprise', '', 'more'], ...recordsOf(1)];
     const rows = await run(openJob(records), 'check');
     expect(rows.filter(accountImport.isDue)).toHaveLength(600);
     expect(rows.slice(-2)).toMatchObject([
-      { status: 'rejected', reason: 'The row has 1 cell, but the header has 3' },
+      { status: 'rejected', reason: 'The row has 4 cells, but the header has 3: "more" is in no column' },
       { status: 'rejected', reason: 'Line 603 names the same account as line 2' },
     ]);
   });
@@ -108,5 +134,86 @@ describe('an import', () => {
     const rows = await run(job, 'send', checked);
     expect(sentLines()).toEqual([[2, 4]]);
     expect(statusesOf(rows)).toEqual(['created', 'unchanged', 'created', 'rejected']);
+  });
+
+  it('sends rows without a result again', async () => {
+    send.mockImplementation((rows) => creates(rows.slice(0, 400)));
+    const rows = await run(openJob(recordsOf(1000)), 'check');
+    expect(sentLines().map(({ length }) => length)).toEqual([500, 500, 200]);
+    expect(new Set(statusesOf(rows))).toEqual(new Set(['create']));
+  });
+
+  it('maps the words of the file to types, and sends the type of rows without one', async () => {
+    const words = new Map([
+      ['verein', 'organization'],
+      ['test', 'none'],
+    ]);
+    const records = [
+      ['A', 'VEREIN'],
+      ['B', 'Enterprise'],
+      ['C', ''],
+      ['D', 'Test'],
+      ['E', 'Firma'],
+    ];
+    const job = openJob(records, { words, others: 'enterprise' });
+    const rows = await run(job, 'check');
+    expect(send.mock.calls[0]?.[0].map(({ account_type }) => account_type)).toEqual([
+      'organization',
+      'enterprise',
+      undefined,
+      undefined,
+    ]);
+    expect(rows[3]).toMatchObject({ status: 'rejected', reason: 'Not imported: its type is "Test"' });
+    expect(bodies[0]).toMatchObject({ default_type: 'enterprise', compare_spelling: true, dry_run: true });
+  });
+
+  it('asks about rows that look like another account or change one by its name, and sends those that are chosen', async () => {
+    const changes = [{ field: 'address', before: null, after: 'Quay 1' }] as const;
+    send.mockImplementationOnce((rows) =>
+      rows.map(({ line }): ImportResult => {
+        if (line === 2)
+          return { line, outcome: 'created', similar: { id: 'x', name: 'Account Zero', city: 'Vail' } };
+        if (line === 3) return { line, outcome: 'changed', id: 'y', by_name_only: true, changes };
+        return { line, outcome: 'created', name_key: 'same' };
+      }),
+    );
+    const job = openJob(recordsOf(4));
+    const checked = await run(job, 'check');
+    expect(checked.map(({ status, reason }) => [status, reason])).toEqual([
+      ['similar', 'Looks like the account "Account Zero" (Vail)'],
+      ['by_name_only', 'An account has this name. Address: empty → Quay 1'],
+      ['create', ''],
+      ['similar', 'Looks like line 4'],
+    ]);
+    expect(checked.filter(accountImport.isDue)).toHaveLength(1);
+    const { choice } = accountImport;
+    const chosen = checked.map((row) => (row.line === 3 ? (choice?.choose(row, true) ?? row) : row));
+    expect(statusesOf(chosen)).toEqual(['similar', 'change', 'create', 'similar']);
+    expect(chosen.map((row) => choice?.choose(row, false) ?? row)[1]?.status).toBe('by_name_only');
+    send.mockClear();
+    await run(job, 'send', chosen);
+    expect(sentLines()).toEqual([[3, 4]]);
+  });
+
+  it('is undone with one ID, in as many calls as it takes, and names what is kept', async () => {
+    const job = openJob(recordsOf(3));
+    send.mockImplementation((rows) =>
+      rows.map(({ line }) => ({ line, outcome: 'created', id: `id ${line}` })),
+    );
+    const sent = await run(job, 'send', await run(job, 'check'));
+    undo.mockReturnValueOnce({ deleted: ['id 2'], kept: [], next: 'id 2' });
+    undo.mockReturnValueOnce({
+      deleted: ['id 4'],
+      kept: [{ id: 'id 3', name: 'Account 1', reason: 'changed' }],
+      next: null,
+    });
+    const rows = (await job.undo?.(sent)) ?? [];
+    expect(rows.map(({ status, reason }) => [status, reason])).toEqual([
+      ['deleted', ''],
+      ['kept', 'Kept: it was changed after the import'],
+      ['deleted', ''],
+    ]);
+    const importId = bodies.find(({ import_id }) => import_id !== undefined)?.import_id;
+    expect(undo.mock.calls).toEqual([[{ import_id: importId }], [{ import_id: importId, after: 'id 2' }]]);
   });
 });

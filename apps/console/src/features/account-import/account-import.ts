@@ -1,21 +1,31 @@
-/** Imports accounts from a CSV file: a dry run, then the rows that create or change an account. */
+/** Imports accounts from a list: a dry run, then the rows that create or change an account. */
 import {
   createRepeatCheck,
-  findColumnProblem,
+  formatChanges,
   importBatchLimits,
-  importColumnNames,
   importFileLimits,
+  maxSpellingRows,
   parseImportRow,
   repeatedRowReason,
   toImportRow,
-  type ImportColumn,
   type ImportOutcome,
   type ImportResult,
   type ImportRow,
 } from '@lanternrock/contract/account-import';
+import {
+  findColumnProblem,
+  importColumnNames,
+  importColumnRules,
+  type ImportColumn,
+} from '@lanternrock/contract/import-columns';
+import type { AccountType } from '@lanternrock/contract/account-types';
+import { createQuestionCheck } from '@lanternrock/contract/import-questions';
+import type { ChosenType } from '@lanternrock/contract/import-types';
 import { callFunction } from '../../api/functions.ts';
-import type { CsvList, Sending } from '../../shared/csv-run/csv-list.ts';
-import { columnLabels, importText, type ImportStatus } from './import-text.ts';
+import type { CsvList, Sending, WordChoices } from '../../shared/csv-run/csv-list.ts';
+import { columnLabels, importText, templateHeader, undoText, type ImportStatus } from './import-text.ts';
+import { typeRules } from './type-rules.ts';
+import { undoImport } from './undo-import.ts';
 
 interface AccountRow {
   readonly line: number;
@@ -25,6 +35,8 @@ interface AccountRow {
   readonly input: ImportRow | null;
   /** ID of the account; null if there is none. */
   readonly id: string | null;
+  /** What the row does if the user decides so; undefined without a question. */
+  readonly asked?: 'create' | 'change' | undefined;
 }
 
 const plannedStatuses: Readonly<Record<ImportOutcome, ImportStatus>> = {
@@ -36,18 +48,26 @@ const plannedStatuses: Readonly<Record<ImportOutcome, ImportStatus>> = {
 
 const toRejected = (row: AccountRow, reason: string): AccountRow => ({ ...row, status: 'rejected', reason });
 
+interface ImportInput {
+  readonly default_type?: AccountType;
+  readonly compare_spelling?: boolean;
+  readonly import_id?: string;
+}
+
 const createSending = (
-  dryRun: boolean,
+  options: ImportInput & { readonly dry_run: boolean },
   toResult: (row: AccountRow, result: ImportResult) => AccountRow,
 ): Sending<AccountRow> => ({
   limits: importBatchLimits,
   toItem: ({ input }) => input,
   sendBatch: async (batch, signal) => {
     const rows = batch.flatMap(({ input }) => input ?? []);
-    const response = await callFunction('import-accounts', { dry_run: dryRun, rows }, { signal });
+    const response = await callFunction('import-accounts', { ...options, rows }, { signal });
     const results = new Map(response.results.map((result) => [result.line, result]));
+    // A dry run returns the results of as many rows as fit into its time.
+    const processed = batch.slice(0, response.results.length);
     return {
-      rows: batch.map((row) => {
+      rows: processed.map((row) => {
         const result = results.get(row.line);
         if (result === undefined) return toRejected(row, 'The service returned no result');
         return result.outcome === 'rejected' ? toRejected(row, result.reason ?? '') : toResult(row, result);
@@ -56,35 +76,75 @@ const createSending = (
   },
 });
 
-/** Creates the sending of the dry run, which also finds rows of different batches that name the same account. */
-const createDryRun = (): Sending<AccountRow> => {
+/** Creates the sending of the dry run, which also compares rows of different batches. */
+const createDryRun = (input: ImportInput): Sending<AccountRow> => {
   const findRepeat = createRepeatCheck();
-  return createSending(true, (row, { outcome, id = null }) => {
+  const findQuestion = createQuestionCheck();
+  return createSending({ ...input, dry_run: true }, (row, result) => {
+    const { outcome, id = null, changes = [] } = result;
     const values = row.input === null ? { reason: row.reason } : parseImportRow(row.input);
     if ('reason' in values) return toRejected(row, values.reason);
     const earlier = findRepeat(values, id);
     if (earlier !== null) return toRejected(row, repeatedRowReason(row.line, earlier));
-    return { ...row, status: plannedStatuses[outcome], id };
+    const question = findQuestion(result, values);
+    const reason = question?.reason ?? formatChanges(changes);
+    const status = plannedStatuses[outcome];
+    if (question === null) return { ...row, status, reason, id };
+    return {
+      ...row,
+      status: question.question,
+      reason,
+      id,
+      asked: outcome === 'created' ? 'create' : 'change',
+    };
   });
 };
 
-const sending = createSending(false, (row, { outcome, id = null }) => {
-  // A batch is sent again if its response was lost. The first request has then imported the row.
-  const firstOutcome = row.status === 'create' ? 'created' : 'changed';
-  return { ...row, status: outcome === 'unchanged' ? firstOutcome : outcome, id };
+const createImport = (input: ImportInput): Sending<AccountRow> =>
+  createSending({ ...input, dry_run: false }, (row, { outcome, id = null }) => {
+    // A batch is sent again if its response was lost. The first request has then imported the row.
+    const firstOutcome = row.status === 'create' ? 'created' : 'changed';
+    return { ...row, status: outcome === 'unchanged' ? firstOutcome : outcome, id };
+  });
+
+/** Deletes the accounts that the import has created, and marks the rows of those that are kept. */
+const undoRows = async (importId: string, rows: readonly AccountRow[]): Promise<readonly AccountRow[]> => {
+  const { kept } = await undoImport(importId);
+  return rows.map((row): AccountRow => {
+    if (row.status !== 'created' || row.id === null) return row;
+    const reason = kept.get(row.id);
+    return reason === undefined
+      ? { ...row, status: 'deleted', id: null }
+      : { ...row, status: 'kept', reason };
+  });
+};
+
+const toTypeChoices = ({ words, others }: WordChoices) => ({
+  words: words as ReadonlyMap<string, ChosenType>,
+  others: others as ChosenType | null,
 });
 
-const createJob: CsvList<ImportColumn, AccountRow>['createJob'] = ({ records, lines }, mapping) => {
+const createJob: CsvList<ImportColumn, AccountRow>['createJob'] = ({ records, lines }, mapping, words) => {
+  const types = toTypeChoices(words);
+  const { others } = types;
+  const input = others === null || others === 'none' ? {} : { default_type: others };
+  const importId = crypto.randomUUID();
   // One for all checks of the job: after an interruption it still contains the rows of the earlier batches.
-  const dryRun = createDryRun();
+  const dryRun = createDryRun({ ...input, compare_spelling: records.length <= maxSpellingRows });
+  const sending = createImport({ ...input, import_id: importId });
   const rows = records.map((record, index): AccountRow => {
     const line = lines[index] ?? 0;
-    const input = toImportRow(record, mapping, line);
-    return 'reason' in input
-      ? { line, id: null, status: 'rejected', reason: input.reason, input: null }
-      : { line, id: null, status: null, reason: '', input };
+    const row = toImportRow(record, mapping, line, types);
+    return 'reason' in row
+      ? { line, id: null, status: 'rejected', reason: row.reason, input: null }
+      : { line, id: null, status: null, reason: '', input: row };
   });
-  return { rows, check: () => dryRun, send: () => sending };
+  return {
+    rows,
+    check: () => dryRun,
+    send: () => sending,
+    undo: (sent) => undoRows(importId, sent),
+  };
 };
 
 const toName = ({ input }: AccountRow): string => input?.name ?? '';
@@ -92,11 +152,22 @@ const toName = ({ input }: AccountRow): string => input?.name ?? '';
 export const accountImport: CsvList<ImportColumn, AccountRow> = {
   limits: importFileLimits,
   columnNames: importColumnNames,
+  columnRules: importColumnRules,
   columnLabels,
+  wordRules: typeRules,
+  template: { name: 'accounts-template.csv', header: templateHeader },
   findColumnProblem: (mapping, { header, name }) => findColumnProblem(mapping, header, name),
   createJob,
   isDue: ({ status }) => status === 'create' || status === 'change',
   isProblem: ({ status }) => status === 'rejected',
+  choice: {
+    isOffered: ({ asked }) => asked !== undefined,
+    isChosen: ({ status }) => status === 'create' || status === 'change',
+    choose: (row, chosen) => ({ ...row, status: chosen ? (row.asked ?? null) : askedStatus(row) }),
+    label: importText.askedRows,
+    column: { header: 'Import', label: (row) => `Import ${toName(row)}` },
+  },
+  undo: { isUndoable: ({ status }) => status === 'created', text: undoText },
   rowColumns: [{ key: 'name', header: 'Name', text: toName }],
   savedColumns: {
     line: ({ line }) => line,
@@ -107,3 +178,6 @@ export const accountImport: CsvList<ImportColumn, AccountRow> = {
   },
   text: importText,
 };
+
+const askedStatus = ({ asked }: AccountRow): ImportStatus =>
+  asked === 'create' ? 'similar' : 'by_name_only';

@@ -1,8 +1,9 @@
 /** Texts of the import screen. */
-import { importFileLimits, type ImportColumn } from '@lanternrock/contract/account-import';
+import { importFileLimits } from '@lanternrock/contract/account-import';
+import { type ImportColumn } from '@lanternrock/contract/import-columns';
 import { fileTexts } from '@lanternrock/contract/csv-file';
 import { formatCount } from '@lanternrock/contract/format-count';
-import type { CsvListText } from '../../shared/csv-run/csv-list.ts';
+import type { CsvListText, Phase, RunUndo, Stop } from '../../shared/csv-run/csv-list.ts';
 import { formatRows } from '../../shared/csv-run/csv-run-text.ts';
 
 const statuses = {
@@ -12,6 +13,10 @@ const statuses = {
   changed: 'Changed',
   unchanged: 'Unchanged',
   rejected: 'Rejected',
+  similar: 'Duplicate?',
+  by_name_only: 'Same name',
+  deleted: 'Deleted again',
+  kept: 'Kept',
 } as const;
 
 export type ImportStatus = keyof typeof statuses;
@@ -22,33 +27,47 @@ const words = {
   send: { created: 'created', changed: 'changed', unchanged: 'unchanged', rejected: 'rejected' },
 } as const;
 
-export const importText: CsvListText = {
+/** Words that are only part of the summary if a row has the status. */
+const rareWords = {
+  similar: 'possible duplicates',
+  by_name_only: 'with the same name',
+  deleted: 'deleted again',
+  kept: 'kept',
+} as const;
+
+const formatAccounts = (total: number): string =>
+  `${formatCount(total)} ${total === 1 ? 'account' : 'accounts'}`;
+
+export const importText = {
   title: 'Import Accounts',
   file: {
     title: 'File',
-    help: `A CSV file with a header row. In a spreadsheet program, save it as "CSV UTF-8". ${fileTexts.limits(importFileLimits)}`,
+    help: `A CSV or XLSX file. ${fileTexts.limits(importFileLimits)}`,
   },
   columns: {
     description:
-      'A row updates the account with the same ID, slug, or name and city. A row without a match creates an account; an unknown ID is rejected. Fields without a column stay as they are.',
-    unused: 'Not imported',
+      'Choose the column of each field. A row updates the account with the same ID, slug, or name and city. A row without a match creates an account; an unknown ID is rejected. Fields without a column stay as they are.',
   },
   run: {
     sending: 'Importing rows...',
     checked: 'The check is complete. Nothing has been changed.',
     nothing: 'The check is complete. There are no rows to import.',
     done: 'The import is complete.',
-    send: (due) => `Import ${formatRows(due)}`,
+    undone: 'The import is undone. Changed accounts stay as they are.',
+    send: (due: number) => `Import ${formatRows(due)}`,
     resume: () => 'Continue import',
-    stopped: ({ reason }, done, total) =>
+    stopped: ({ reason }: Stop, done: number, total: number) =>
       `${stopped[reason]} after ${formatCount(done)} of ${formatRows(total)}.`,
-    stopReason: ({ reason, message }) => (reason === 'failed' ? message : null),
+    stopReason: ({ reason, message }: Stop) => (reason === 'failed' ? message : null),
     kept: 'Imported rows are kept. If you import the same file again, they are reported as unchanged.',
   },
+  show: { label: 'Show imported accounts', to: '/admin/accounts' },
+  askedRows: (total: number) =>
+    `Also import ${formatRows(total)} that ${total === 1 ? 'is' : 'are'} probably another account`,
   table: 'Result of each row',
   statuses,
-  summary: (tally, phase) =>
-    Object.entries(words[phase])
+  summary: (tally: ReadonlyMap<string | null, number>, phase: Phase) =>
+    [...Object.entries(words[phase]), ...Object.entries(rareWords).filter(([status]) => tally.has(status))]
       .map(([status, word]) => `${formatCount(tally.get(status) ?? 0)} ${word}`)
       .join(', '),
   leave: {
@@ -57,7 +76,30 @@ export const importText: CsvListText = {
     confirmLabel: 'Stop import',
     cancelLabel: 'Keep importing',
   },
+} satisfies CsvListText & Readonly<Record<string, unknown>>;
+
+export const undoText: RunUndo<unknown>['text'] = {
+  button: 'Undo import',
+  running: 'Undoing import...',
+  failed: 'Error undoing the import',
+  confirm: (total) => ({
+    title: `Delete ${formatAccounts(total)} again?`,
+    description:
+      'This deletes the accounts that the import has created. Accounts that were changed since, or have members or contacts, are kept.',
+    confirmLabel: `Delete ${formatAccounts(total)}`,
+  }),
 };
+
+export const recentImportsText = {
+  title: 'Your recent imports',
+  description: 'You can undo an import for seven days.',
+  created: (total: number) => `${formatAccounts(total)} created`,
+  undone: (deleted: number, kept: number) =>
+    `${formatAccounts(deleted)} deleted${kept === 0 ? '' : `, ${formatCount(kept)} kept`}`,
+} as const;
+
+/** In the order of the form. */
+export const templateHeader: readonly string[] = ['Name', 'Type', 'Address', 'City', 'State', 'Zip code'];
 
 const stopped = { canceled: 'Canceled', interrupted: 'The connection was lost', failed: 'Stopped' } as const;
 

@@ -28,12 +28,11 @@ export const contactImportText: CsvListText = {
   title: 'Import Contacts',
   file: {
     title: 'File',
-    help: `A CSV file with a header row and one contact per row. In a spreadsheet program, save it as "CSV UTF-8". ${fileTexts.limits(contactFileLimits)}`,
+    help: `A CSV or XLSX file with one contact per row. ${fileTexts.limits(contactFileLimits)}`,
   },
   columns: {
     description:
       'A row updates the contact with the same ID, or with the same name in this account. A row without a match adds a contact. The account is found by its ID or by its name. Fields without a column stay as they are.',
-    unused: 'Not imported',
   },
   run: {
     sending: 'Importing rows...',
@@ -47,6 +46,7 @@ export const contactImportText: CsvListText = {
     stopReason: ({ reason, message }) => (reason === 'failed' ? message : null),
     kept: 'Imported rows are kept. If you import the same file again, they are reported as unchanged.',
   },
+  show: { label: 'Show accounts', to: '/admin/accounts' },
   table: 'Result of each row',
   statuses,
   summary: (tally, phase) =>
@@ -60,6 +60,9 @@ export const contactImportText: CsvListText = {
     cancelLabel: 'Keep importing',
   },
 };
+
+/** In the order of the form. */
+export const templateHeader: readonly string[] = ['Account', 'Name', 'Role', 'Phone', 'Email', 'Note'];
 
 export const contactColumnLabels: Readonly<Record<ContactColumn, string>> = {
   account_id: 'Account ID',

@@ -1,8 +1,9 @@
-/** Imports contacts from a CSV file: a dry run, then the rows that add or change a contact. */
+/** Imports contacts from a list: a dry run, then the rows that add or change a contact. */
 import type { ImportOutcome, ImportResult } from '@lanternrock/contract/account-import';
 import {
   contactBatchLimits,
   contactColumnNames,
+  contactColumnRules,
   contactFileLimits,
   findContactColumnProblem,
   toContactRow,
@@ -11,7 +12,12 @@ import {
 } from '@lanternrock/contract/contact-import';
 import { callFunction } from '../../api/functions.ts';
 import type { CsvList, Sending } from '../../shared/csv-run/csv-list.ts';
-import { contactColumnLabels, contactImportText, type ContactStatus } from './contact-import-text.ts';
+import {
+  contactColumnLabels,
+  contactImportText,
+  templateHeader,
+  type ContactStatus,
+} from './contact-import-text.ts';
 
 interface Row {
   readonly line: number;
@@ -78,7 +84,9 @@ const toName = ({ input }: Row): string => input?.name ?? '';
 export const contactImport: CsvList<ContactColumn, Row> = {
   limits: contactFileLimits,
   columnNames: contactColumnNames,
+  columnRules: contactColumnRules,
   columnLabels: contactColumnLabels,
+  template: { name: 'contacts-template.csv', header: templateHeader },
   findColumnProblem: (mapping, { header, name }) => findContactColumnProblem(mapping, header, name),
   createJob,
   isDue: ({ status }) => status === 'create' || status === 'change',

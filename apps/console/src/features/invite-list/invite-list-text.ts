@@ -27,19 +27,14 @@ const statuses = {
 
 export type RowStatus = keyof typeof statuses;
 
-export const columnLabels = {
-  email: 'Email',
-  fullName: 'Full Name',
-  note: 'Note',
-  expires: 'Expiry',
-} as const;
-export type ListColumn = keyof typeof columnLabels;
+/** A first and a last name in two columns, as most lists have them. */
+export const templateHeader: readonly string[] = ['Email', 'First name', 'Last name', 'Note', 'Expiry'];
 
 export const inviteListText: CsvListText = {
   title: 'Invite from a List',
   file: {
     title: 'List',
-    help: `One person per row, with a header. ${fileTexts.limits(inviteListFileLimits)}`,
+    help: `A CSV or XLSX file with one person per row. ${fileTexts.limits(inviteListFileLimits)}`,
   },
   paste: {
     label: 'Or paste rows',
@@ -57,7 +52,6 @@ export const inviteListText: CsvListText = {
   columns: {
     description:
       'The email names you as the inviter. Write the expiry in hours (12h), days (3d) or weeks (2w), or as a time in UTC (2026-12-01T18:00Z).',
-    unused: 'Not used',
   },
   run: {
     sending: 'Sending invitations...',
@@ -73,6 +67,7 @@ export const inviteListText: CsvListText = {
       reason === 'canceled' ? 'Canceled. Emails already sent cannot be recalled.' : message,
     kept: 'Continue here, or choose the same list again later. An email that was accepted or queued is not sent twice.',
   },
+  show: { label: 'Show invitations', to: '/admin/platform-admins' },
   table: 'Rows of the list',
   statuses: Object.fromEntries(Object.entries(statuses).map(([status, [label]]) => [status, label])),
   summary: (tally) =>
@@ -91,10 +86,6 @@ export const inviteListText: CsvListText = {
 };
 
 export const sentences = {
-  noHeader: (file: string) =>
-    `${file} has no header: its first row contains an email. Add a first row, for example: email,full name`,
-  missingColumn: (column: string) => `Choose the column with the ${column}.`,
-  repeatedColumn: (column: string) => `Several columns are chosen for ${column}. Choose one.`,
   repeats: (line: number) => `Repeats line ${line}`,
   again: (total: number) => `Also resend to ${formatPeople(total)} with a pending invitation`,
 } as const;

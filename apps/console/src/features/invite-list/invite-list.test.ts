@@ -1,5 +1,5 @@
 import type { InviteListResponse } from '@lanternrock/contract/invitation-list';
-import { guessColumns } from '@lanternrock/contract/csv-file';
+import { guessColumns } from '@lanternrock/contract/column-guess';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Phase } from '../../shared/csv-run/csv-list.ts';
 import { runBatches } from '../../shared/csv-run/run-batches.ts';
@@ -33,10 +33,13 @@ const openJob = (emails: readonly string[]) =>
     {
       name: 'list.csv',
       header,
+      hasHeader: true,
       records: emails.map((email) => [email, 'Ann Lee', '', '3d', '1']),
       lines: emails.map((_, index) => index + 2),
+      reading: { text: null, workbook: null },
     },
-    guessColumns(header, inviteList.columnNames),
+    guessColumns(header, inviteList.columnNames, { records: [] }),
+    { words: new Map(), others: null },
   );
 
 type Job = ReturnType<typeof openJob>;
@@ -123,17 +126,18 @@ describe('the sending', () => {
   });
 });
 
-const file = { name: 'list.csv', header, records: [], lines: [] };
+const reading = { text: null, workbook: null };
+const file = { name: 'list.csv', header, hasHeader: true, records: [], lines: [], reading };
 
 describe('the columns', () => {
   it('are guessed from the header', () => {
-    const mapping = guessColumns(header, inviteList.columnNames);
+    const mapping = guessColumns(header, inviteList.columnNames, { records: [] });
     expect(mapping).toEqual(['email', 'fullName', 'note', 'expires', null]);
     expect(inviteList.findColumnProblem(mapping, file)).toBeNull();
   });
 
   it.each([
-    [['email', null], 'Choose the column with the full name.'],
+    [['email', null], 'Choose the column with the full name, or those with the first and the last name.'],
     [[null, 'fullName'], 'Choose the column with the email.'],
     [['email', 'email'], 'Several columns are chosen for email. Choose one.'],
   ] as const)('that cannot be used are explained: %j', (mapping, expected) => {

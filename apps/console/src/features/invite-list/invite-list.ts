@@ -1,5 +1,4 @@
 /** Invites administrators from a CSV list: the service plans the rows, then sends the invitations in batches. */
-import type { ColumnMapping } from '@lanternrock/contract/csv-file';
 import type { FunctionInput } from '@lanternrock/contract/functions';
 import {
   checkInvitees,
@@ -11,16 +10,17 @@ import {
   maxPlannedEmails,
   type InviteeRow,
 } from '@lanternrock/contract/invitation-list';
+import {
+  findInviteeColumnProblem,
+  type InviteeColumn,
+  inviteeColumnLabels,
+  inviteeColumnNames,
+  toInviteeRow,
+} from '@lanternrock/contract/invitee-columns';
 import { serverNow } from '../../api/server-clock.ts';
 import { callFunction } from '../../api/functions.ts';
 import type { CsvList, Sending } from '../../shared/csv-run/csv-list.ts';
-import {
-  columnLabels,
-  inviteListText,
-  sentences,
-  type ListColumn,
-  type RowStatus,
-} from './invite-list-text.ts';
+import { inviteListText, sentences, templateHeader, type RowStatus } from './invite-list-text.ts';
 
 interface ListRow {
   readonly line: number;
@@ -78,17 +78,8 @@ const createSending = (): Sending<ListRow> => {
   };
 };
 
-const createJob: CsvList<ListColumn, ListRow>['createJob'] = ({ records, lines }, mapping) => {
-  const invitees = records.map((record, index): InviteeRow => {
-    const cell = (column: ListColumn): string => record[mapping.indexOf(column)] ?? '';
-    return {
-      line: lines[index] ?? 0,
-      email: cell('email'),
-      fullName: cell('fullName'),
-      note: cell('note'),
-      expires: cell('expires'),
-    };
-  });
+const createJob: CsvList<InviteeColumn, ListRow>['createJob'] = ({ records, lines }, mapping) => {
+  const invitees = records.map((record, index) => toInviteeRow(record, mapping, lines[index] ?? 0));
   const rows = checkInvitees(invitees, serverNow()).map(({ input, line, email, problem }): ListRow => {
     const row = { line, email, input };
     if (problem === null) return { ...row, status: null, reason: '' };
@@ -96,16 +87,6 @@ const createJob: CsvList<ListColumn, ListRow>['createJob'] = ({ records, lines }
     return { ...row, status: problem.kind, reason };
   });
   return { rows, check: () => planning, send: createSending };
-};
-
-/** Returns the sentence that explains why the columns cannot be used, or null. */
-const findColumnProblem = (mapping: ColumnMapping<ListColumn>): string | null => {
-  const label = (column: ListColumn): string => columnLabels[column].toLowerCase();
-  const repeated =
-    mapping.find((column, index) => column !== null && mapping.indexOf(column) !== index) ?? null;
-  if (repeated !== null) return sentences.repeatedColumn(label(repeated));
-  const missing = (['email', 'fullName'] as const).find((column) => !mapping.includes(column));
-  return missing === undefined ? null : sentences.missingColumn(label(missing));
 };
 
 const dueStatuses: ReadonlySet<RowStatus | null> = new Set(['new', 'reinvite', 'again']);
@@ -120,23 +101,22 @@ const problemStatuses: ReadonlySet<RowStatus | null> = new Set([
 const toEmail = ({ email }: ListRow): string => email;
 const toName = ({ input }: ListRow): string => input.fullName;
 
-export const inviteList: CsvList<ListColumn, ListRow> = {
+export const inviteList: CsvList<InviteeColumn, ListRow> = {
   limits: inviteListFileLimits,
-  columnNames: {
-    email: ['email', 'emailaddress', 'mail'],
-    fullName: ['name', 'fullname', 'displayname', 'person'],
-    note: ['note', 'message', 'comment'],
-    expires: ['expires', 'expiry', 'expiresat', 'until'],
-  },
-  columnLabels,
-  // Without a header, the first row would count as the header and would not be invited.
-  checkFile: (file) =>
-    file.header.some((cell) => cell.includes('@')) ? { problem: sentences.noHeader(file.name) } : file,
-  findColumnProblem,
+  columnNames: inviteeColumnNames,
+  columnRules: {},
+  columnLabels: inviteeColumnLabels,
+  template: { name: 'invitations-template.csv', header: templateHeader },
+  findColumnProblem: findInviteeColumnProblem,
   createJob,
   isDue: ({ status }) => dueStatuses.has(status),
   isProblem: ({ status }) => problemStatuses.has(status),
-  choice: { off: 'pending', on: 'again', label: sentences.again },
+  choice: {
+    isOffered: ({ status }) => status === 'pending' || status === 'again',
+    isChosen: ({ status }) => status === 'again',
+    choose: (row, chosen) => ({ ...row, status: chosen ? 'again' : 'pending' }),
+    label: sentences.again,
+  },
   rowColumns: [
     { key: 'email', header: 'Email', text: toEmail },
     { key: 'name', header: 'Name', text: toName },

@@ -1,22 +1,24 @@
-/** Chooses what each column of the file means. The choices are guessed from the header. */
-import { useId } from 'react';
+/** Chooses the column of the file for each field, and what its words mean. The columns are guessed from the header. */
+import { listUnusedColumns, type ListFile } from '@lanternrock/contract/list-file';
+import { useId, useMemo } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardDescription, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 import { Select } from '../../ui/select.tsx';
 import type { CsvList, CsvRow } from './csv-list.ts';
 import { csvRunText } from './csv-run-text.ts';
-import type { CsvFile } from './read-csv.ts';
 import type { ChosenFile } from './use-csv-file.ts';
 import type { CsvRun } from './use-csv-run.ts';
+import { WordFields } from './word-fields.tsx';
 
 const text = csvRunText.columns;
 
 interface ColumnsCardProps<Column extends string, Row extends CsvRow> {
   list: CsvList<Column, Row>;
   source: ChosenFile<Column>;
-  file: CsvFile;
+  file: ListFile;
   run: CsvRun<Row>;
 }
 
@@ -24,10 +26,18 @@ export function ColumnsCard<Column extends string, Row extends CsvRow>(
   props: ColumnsCardProps<Column, Row>,
 ): React.JSX.Element {
   const { list, source, file, run } = props;
+  const { mapping, words } = source;
   const id = useId();
-  const problem = list.findColumnProblem(source.mapping, file);
+  const columnProblem = list.findColumnProblem(mapping, file);
+  // Reads all rows, also at each step of a run.
+  const wordProblem = useMemo(
+    () => list.wordRules?.findProblem(file, mapping, words) ?? null,
+    [list, file, mapping, words],
+  );
+  const problem = columnProblem ?? wordProblem;
   const running = run.state?.running === true;
   const isChecking = running && run.state?.phase === 'check';
+  const unused = useMemo(() => listUnusedColumns(file, mapping), [file, mapping]);
   return (
     <Card aria-labelledby={id}>
       <CardHeader>
@@ -36,11 +46,18 @@ export function ColumnsCard<Column extends string, Row extends CsvRow>(
       </CardHeader>
       <CardContent className="grid gap-4">
         <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
-          {file.header.map((header, index) => (
-            // Two columns can have the same header.
-            <ColumnField key={index} {...props} header={header} index={index} disabled={running} />
+          {(Object.keys(list.columnLabels) as Column[]).map((column) => (
+            <ColumnField key={column} {...props} column={column} disabled={running} />
           ))}
         </div>
+        {unused.length > 0 && (
+          <p className="line-clamp-2 text-sm wrap-anywhere text-muted">
+            <QuotedText>{text.unused(unused)}</QuotedText>
+          </p>
+        )}
+        {list.wordRules !== undefined && columnProblem === null && (
+          <WordFields rules={list.wordRules} source={source} file={file} disabled={running} />
+        )}
         {problem !== null && <Alert variant="destructive" role="alert" title={problem} />}
       </CardContent>
       <CardFooter>
@@ -48,7 +65,7 @@ export function ColumnsCard<Column extends string, Row extends CsvRow>(
           disabled={problem !== null || running}
           pending={isChecking}
           pendingLabel={text.checking}
-          onClick={() => run.check(list.createJob(file, source.mapping))}
+          onClick={() => run.check(list.createJob(file, mapping, words))}
         >
           {text.check}
         </Button>
@@ -58,8 +75,7 @@ export function ColumnsCard<Column extends string, Row extends CsvRow>(
 }
 
 interface ColumnFieldProps<Column extends string, Row extends CsvRow> extends ColumnsCardProps<Column, Row> {
-  header: string;
-  index: number;
+  column: Column;
   disabled: boolean;
 }
 
@@ -67,32 +83,30 @@ function ColumnField<Column extends string, Row extends CsvRow>({
   list,
   source,
   file,
-  header,
-  index,
+  column,
   disabled,
 }: ColumnFieldProps<Column, Row>): React.JSX.Element {
-  const columns = Object.keys(list.columnLabels) as Column[];
-  const options = columns.map((column) => ({ value: column as string, label: list.columnLabels[column] }));
+  const index = source.mapping.indexOf(column);
+  const options = file.header.map((header, place) => ({ value: String(place), label: header }));
   return (
     <Field
-      label={
-        <>
-          Column &quot;<bdi translate="no">{header}</bdi>&quot;
-        </>
-      }
+      label={list.columnLabels[column]}
       helpText={
-        <span className="line-clamp-1 wrap-anywhere">
-          First row: <bdi translate="no">{file.records[0]?.[index]}</bdi>
-        </span>
+        index >= 0 && (
+          <span className="line-clamp-1 wrap-anywhere">
+            <QuotedText>{text.first(file.records[0]?.[index] ?? '')}</QuotedText>
+          </span>
+        )
       }
       render={(control) => (
         <Select
           {...control}
-          options={[{ value: '', label: list.text.columns.unused }, ...options]}
-          value={source.mapping[index] ?? ''}
+          translate="no"
+          options={[{ value: '', label: text.none }, ...options]}
+          value={index < 0 ? '' : String(index)}
           disabled={disabled}
           onChange={({ target }) =>
-            source.setColumn(index, columns.find((column) => column === target.value) ?? null)
+            source.setColumn(column, target.value === '' ? null : Number(target.value))
           }
         />
       )}

@@ -1,13 +1,33 @@
 /** Texts that are the same for all lists. */
 import { formatCount } from '@lanternrock/contract/format-count';
+import { quoted } from '../../ui/quoted-text.tsx';
 
 export const csvRunText = {
   file: {
-    label: 'CSV file',
+    label: 'CSV or Excel file',
     reading: 'Reading the file...',
+    drop: 'You can also drop the file here.',
+    template: 'Download template',
     chosen: (name: string, total: number) => `${name}: ${formatRows(total)}`,
   },
-  columns: { title: 'Columns', check: 'Check rows', checking: 'Checking rows...' },
+  reading: {
+    encoding: 'Encoding',
+    delimiter: 'Separator',
+    sheet: 'Sheet',
+    hasHeader: 'The first row has the names of the columns',
+    look: 'Are these words right?',
+    lookHelp:
+      'The file does not say how its letters are encoded. If the words are wrong, choose another encoding.',
+    confirm: 'Words are right',
+  },
+  columns: {
+    title: 'Columns',
+    none: 'None',
+    first: (text: string) => `First row: ${quoted(text)}`,
+    unused: (headers: readonly string[]) => `Not used: ${headers.map(quoted).join(', ')}`,
+    check: 'Check rows',
+    checking: 'Checking rows...',
+  },
   run: {
     title: 'Result',
     cancel: 'Cancel',

@@ -1,18 +1,13 @@
-/** Web worker that parses a CSV file, so that the page stays responsive. */
-import type { FileLimits } from '@lanternrock/contract/csv-file';
-import { readCsv, type CsvResult } from './read-csv.ts';
+/** Web worker that reads a list, so that the page stays responsive. */
+import type { ListResult } from '@lanternrock/contract/list-file';
+import { readList, type ReadRequest } from './read-list.ts';
 
-export interface CsvRequest {
-  readonly bytes: ArrayBuffer;
-  readonly name: string;
-  readonly limits: FileLimits;
-}
+/** The worker sends `loaded` first. `read-in-worker.ts` limits the time until then, but not that of reading. */
+export type CsvReply = 'loaded' | ListResult;
 
-/** The worker sends `loaded` first. `use-csv-file.ts` limits the time until then, but not that of parsing. */
-export type CsvReply = 'loaded' | CsvResult;
-
-addEventListener('message', ({ data: { bytes, name, limits } }: MessageEvent<CsvRequest>) => {
-  postMessage(readCsv(new Uint8Array(bytes), name, limits) satisfies CsvReply);
+addEventListener('message', ({ data }: MessageEvent<ReadRequest>) => {
+  // A rejection alone is no `error` event of the worker.
+  readList(data).then((result) => postMessage(result satisfies CsvReply), reportError);
 });
 
 postMessage('loaded' satisfies CsvReply);

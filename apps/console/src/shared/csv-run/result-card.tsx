@@ -1,18 +1,17 @@
 /** The check or the sending: progress, result of each row, and the next step. */
-import { guardFormulas, quotedMatch } from '@lanternrock/contract/csv-guard';
-import { stringify } from 'csv-stringify/browser/esm/sync';
-import { type FocusEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card, CardContent, CardFooter, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import type { Column } from '../../ui/column.tsx';
-import { DataTable } from '../../ui/data-table.tsx';
 import { Progress } from '../../ui/progress.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import type { CsvRow, RowRules } from './csv-list.ts';
 import { csvRunText } from './csv-run-text.ts';
+import { isChecked, ResultTable } from './result-table.tsx';
+import { saveResults } from './save-results.ts';
+import { SentActions } from './sent-actions.tsx';
 import type { CsvRun, RunState } from './use-csv-run.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
 
 const text = csvRunText.run;
 
@@ -41,44 +40,13 @@ export function ResultCard<Row extends CsvRow>(props: ResultCardProps<Row>): Rea
           {running ? <span className="sr-only">{label}</span> : <Summary {...props} />}
         </output>
         {!running && <Choice {...props} />}
-        {!running && <RowTable list={list} rows={rows} />}
+        {!running && <ResultTable list={list} run={run} state={state} />}
       </CardContent>
       <CardFooter className="flex-wrap">
         <Actions {...props} />
       </CardFooter>
     </Card>
   );
-}
-
-interface KeptFocusProps {
-  readonly ref: React.RefObject<HTMLElement | null>;
-  readonly tabIndex: -1;
-  readonly onFocus: () => void;
-  readonly onBlur: (event: FocusEvent) => void;
-}
-
-/**
- * Returns the props of the element. It gets the focus itself after a render that removed its focused control,
- * for example the button that started a run.
- */
-function useKeptFocus(): KeptFocusProps {
-  const ref = useRef<HTMLElement>(null);
-  const hadFocus = useRef(false);
-  // React reports no blur for a control that it removes.
-  useLayoutEffect(() => {
-    if (hadFocus.current && document.activeElement === document.body)
-      ref.current?.focus({ preventScroll: true });
-  });
-  return {
-    ref,
-    tabIndex: -1,
-    onFocus: () => {
-      hadFocus.current = true;
-    },
-    onBlur: ({ currentTarget, relatedTarget }) => {
-      hadFocus.current = currentTarget.contains(relatedTarget);
-    },
-  };
 }
 
 /** Continues a run that lost its connection. */
@@ -114,7 +82,13 @@ function Summary<Row extends CsvRow>({ list, state }: ResultCardProps<Row>): Rea
   return (
     <>
       <strong className="font-semibold">
-        {phase === 'send' ? run.done : due > 0 ? run.checked : run.nothing}
+        {state.undone === true
+          ? run.undone
+          : phase === 'send'
+            ? run.done
+            : due > 0
+              ? run.checked
+              : run.nothing}
       </strong>
       <span>{summary(tally, phase)}</span>
       {quota !== null && due > quota.left && <span>{run.quota?.(quota)}</span>}
@@ -122,24 +96,26 @@ function Summary<Row extends CsvRow>({ list, state }: ResultCardProps<Row>): Rea
   );
 }
 
+/** The choice for all rows that the user decides about. */
 function Choice<Row extends CsvRow>({
   list: { choice },
   run,
   state: { rows, phase, stop },
 }: ResultCardProps<Row>): ReactNode {
   if (choice === undefined || phase === 'send' || stop !== null) return null;
-  const { off, on, label } = choice;
-  const total = rows.filter(({ status }) => status === off || status === on).length;
-  if (total === 0) return null;
-  const replace = (from: string, to: string): void =>
-    run.setRows(rows.map((row) => (row.status === from ? { ...row, status: to } : row)));
+  const offered = rows.filter(choice.isOffered);
+  if (offered.length === 0) return null;
+  const chosen = offered.filter(choice.isChosen).length;
+  const chooseAll = (all: boolean): void =>
+    run.setRows(rows.map((row) => (choice.isOffered(row) ? choice.choose(row, all) : row)));
   return (
     <label className="flex w-fit items-center gap-2 text-sm">
       <Checkbox
-        checked={rows.some(({ status }) => status === on)}
-        onChange={({ target }) => (target.checked ? replace(off, on) : replace(on, off))}
+        checked={chosen === offered.length}
+        indeterminate={chosen > 0 && chosen < offered.length}
+        onChange={({ target }) => chooseAll(target.checked)}
       />
-      {label(total)}
+      {choice.label(offered.length)}
     </label>
   );
 }
@@ -168,6 +144,7 @@ function Actions<Row extends CsvRow>({
         </Button>
       )}
       {stop === null && due > 0 && <Button onClick={() => run.proceed('send')}>{send(due)}</Button>}
+      {phase === 'send' && <SentActions list={list} run={run} rows={rows} />}
       {rows.some(isChecked) && (
         <Button variant="outline" onClick={() => saveResults(fileName, list, rows)}>
           {text.save}
@@ -175,72 +152,4 @@ function Actions<Row extends CsvRow>({
       )}
     </>
   );
-}
-
-const isChecked = ({ status }: CsvRow): boolean => status !== null;
-
-const { table } = csvRunText;
-
-const createColumns = <Row extends CsvRow>({
-  rowColumns,
-  text: { statuses },
-}: RowRules<Row>): readonly Column<Row>[] => [
-  { key: 'line', header: table.line, className: 'tabular-nums', cell: ({ line }) => line },
-  ...rowColumns,
-  { key: 'result', header: table.result, cell: ({ status }) => statuses[status ?? ''] },
-  { key: 'reason', header: table.reason, cell: ({ reason }) => <span title={reason}>{reason}</span> },
-];
-
-interface RowTableProps<Row extends CsvRow> {
-  list: RowRules<Row>;
-  rows: readonly Row[];
-}
-
-function RowTable<Row extends CsvRow>({ list, rows }: RowTableProps<Row>): ReactNode {
-  const checked = rows.filter(isChecked);
-  if (checked.length === 0) return null;
-  return (
-    <DataTable
-      label={list.text.table}
-      columns={createColumns(list)}
-      rows={checked}
-      rowKey={({ line }) => String(line)}
-      emptyMessage={table.empty}
-      filters={[
-        {
-          key: 'problems',
-          label: table.filter,
-          options: [
-            { value: 'all', label: table.all },
-            { value: 'problem', label: table.problems },
-          ],
-          value: (row) => (list.isProblem(row) ? 'problem' : ''),
-        },
-      ]}
-    />
-  );
-}
-
-/** Saves the results as a CSV file that spreadsheet programs can open safely. */
-function saveResults<Row extends CsvRow>(
-  source: string,
-  { savedColumns }: RowRules<Row>,
-  rows: readonly Row[],
-): void {
-  const header = Object.keys(savedColumns);
-  const cells = Object.values(savedColumns);
-  const records = rows.filter(isChecked).map((row) => cells.map((cell) => cell(row)));
-  const csv = stringify([header, ...records], {
-    // Excel recognizes UTF-8 by it.
-    bom: true,
-    record_delimiter: 'windows',
-    quoted_match: quotedMatch,
-    cast: { string: guardFormulas },
-  });
-  void saveFile({
-    action: 'save-results',
-    fileName: `${source.replace(/\.[^.]*$/, '')}-results.csv`,
-    load: async () => new Blob([csv], { type: 'text/csv' }),
-    text: text.saving,
-  });
 }

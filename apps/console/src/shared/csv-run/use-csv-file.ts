@@ -1,81 +1,115 @@
-/** State of the chosen file or the pasted rows, and the meaning of its columns. */
-import { type ColumnMapping, type FileLimits, fileTexts, guessColumns } from '@lanternrock/contract/csv-file';
-import { useState } from 'react';
-import { codeMessage, codeTimeoutMs } from '../../api/load-code.ts';
-import type { CsvList } from './csv-list.ts';
-import type { CsvReply, CsvRequest } from './csv-worker.ts';
-import type { CsvFile, CsvResult } from './read-csv.ts';
+/** State of the chosen file or the pasted rows: how it is read, and the meaning of its columns and words. */
+import { type ColumnMapping, guessColumns } from '@lanternrock/contract/column-guess';
+import type { ListFile, Reading, ReadingChoice } from '@lanternrock/contract/list-file';
+import { useRef, useState } from 'react';
+import type { CsvList, WordChoices } from './csv-list.ts';
+import { readInWorker } from './read-in-worker.ts';
 
 interface FileState<Column extends string> {
   readonly reading: boolean;
   readonly isPasted: boolean;
   readonly problem: string | undefined;
-  readonly file: CsvFile | undefined;
+  /** While the file is read again, and if this fails, the earlier result. */
+  readonly file: ListFile | undefined;
+  /** What the user chose about a file that is being read again. */
+  readonly pendingChoice: ReadingChoice;
+  /** False until the user has looked at the sample of a guessed encoding. */
+  readonly isConfirmed: boolean;
   readonly mapping: ColumnMapping<Column>;
+  readonly words: WordChoices;
 }
 
 export interface ChosenFile<Column extends string> extends FileState<Column> {
   readonly choose: (file: File) => void;
   /** @param name used as the name of the file */
   readonly paste: (rows: string, name: string) => void;
-  readonly setColumn: (index: number, column: Column | null) => void;
+  /** Reads the same file again. */
+  readonly setReading: (choice: ReadingChoice) => void;
+  readonly confirm: () => void;
+  /** @param index of the column of the file; null for none */
+  readonly setColumn: (column: Column, index: number | null) => void;
+  readonly setWords: (words: WordChoices) => void;
 }
 
-/** @param onChange called when the rows of an earlier file or mapping are outdated */
+/** The file that was chosen, and how it is to be read. */
+interface Source {
+  readonly file: File;
+  readonly isPasted: boolean;
+  readonly choice: ReadingChoice;
+}
+
+const noFile = {
+  reading: false,
+  isPasted: false,
+  problem: undefined,
+  file: undefined,
+  pendingChoice: {},
+  isConfirmed: true,
+  mapping: [],
+  words: { words: new Map<string, string>(), others: null },
+} satisfies FileState<string>;
+
+/** @param onChange called when the rows of an earlier file, mapping or choice are outdated */
 export const useCsvFile = <Column extends string>(
-  { limits, columnNames, checkFile }: Pick<CsvList<Column, unknown>, 'limits' | 'columnNames' | 'checkFile'>,
+  list: Pick<CsvList<Column, unknown>, 'limits' | 'columnNames' | 'columnRules'>,
   onChange: () => void,
 ): ChosenFile<Column> => {
-  const noFile = { reading: false, isPasted: false, problem: undefined, file: undefined, mapping: [] };
   const [state, setState] = useState<FileState<Column>>(noFile);
+  const source = useRef<Source>(null);
 
-  const open = async (source: File, isPasted: boolean): Promise<void> => {
-    // The previous file cannot be checked while the new one is read.
-    setState({ ...noFile, isPasted, reading: true });
+  const open = async (opened: Source, previous?: ListFile): Promise<void> => {
+    const { file, isPasted, choice } = opened;
+    const replaced = source.current;
+    source.current = opened;
+    // The previous rows cannot be checked while the file is read.
+    setState({ ...noFile, isPasted, reading: true, file: previous, pendingChoice: choice });
     onChange();
-    const parsed = await parseInWorker(source, limits);
-    const result = 'problem' in parsed || checkFile === undefined ? parsed : checkFile(parsed);
-    if ('problem' in result) setState({ ...noFile, isPasted, problem: result.problem });
-    else setState({ ...noFile, isPasted, file: result, mapping: guessColumns(result.header, columnNames) });
+    const result = await readInWorker(file, list, choice);
+    if (source.current !== opened) return;
+    if ('problem' in result) {
+      // A choice that cannot be read is not the start of the next one.
+      if (previous !== undefined) source.current = replaced;
+      setState({ ...noFile, isPasted, problem: result.problem, file: previous });
+      return;
+    }
+    const { header, records, reading } = result;
+    const { columnNames, columnRules: accepts } = list;
+    const mapping = guessColumns(header, columnNames, { records, accepts });
+    setState({ ...noFile, isPasted, file: result, isConfirmed: !needsLook(reading, choice), mapping });
+  };
+
+  const change = (next: Partial<FileState<Column>>): void => {
+    setState((current) => ({ ...current, ...next }));
+    onChange();
   };
 
   return {
     ...state,
-    choose: (file) => void open(file, false),
-    paste: (rows, name) => void open(new File([rows], name), true),
-    setColumn: (index, column) => {
-      setState({ ...state, mapping: state.mapping.with(index, column) });
-      onChange();
+    choose: (file) => void open({ file, isPasted: false, choice: {} }),
+    paste: (rows, name) =>
+      void open({ file: new File([rows], name), isPasted: true, choice: { encoding: 'utf-8' } }),
+    setReading: (choice) => {
+      if (source.current === null) return;
+      // With the earlier result, so that the fields of the choice stay.
+      void open({ ...source.current, choice: { ...source.current.choice, ...choice } }, state.file);
     },
+    confirm: () => setState((current) => ({ ...current, isConfirmed: true })),
+    setColumn: (column, index) => change({ mapping: moveColumn(state.mapping, column, index) }),
+    setWords: (words) => change({ words }),
   };
 };
 
-/** Parses a file in a worker, so that the page stays responsive. */
-const parseInWorker = async (file: File, limits: FileLimits): Promise<CsvResult> => {
-  const { name, size } = file;
-  if (size > limits.bytes) return { problem: fileTexts.tooLarge(name, limits) };
-  let bytes: ArrayBuffer;
-  try {
-    bytes = await file.arrayBuffer();
-  } catch {
-    // The file was moved or changed after it was chosen.
-    return { problem: fileTexts.unreadable(name) };
-  }
-  const worker = new Worker(new URL('./csv-worker.ts', import.meta.url), { type: 'module' });
-  try {
-    return await new Promise<CsvResult>((resolve) => {
-      let problem = codeMessage;
-      const fail = (): void => resolve({ problem });
-      const timer = setTimeout(fail, codeTimeoutMs);
-      worker.addEventListener('message', ({ data }: MessageEvent<CsvReply>) => {
-        clearTimeout(timer);
-        problem = fileTexts.unreadable(name);
-        if (data !== 'loaded') resolve(data);
-      });
-      worker.addEventListener('error', fail);
-      worker.postMessage({ bytes, name, limits } satisfies CsvRequest, [bytes]);
-    });
-  } finally {
-    worker.terminate();
-  }
-};
+/** @param index null uses no column of the file for the field */
+const moveColumn = <Column extends string>(
+  mapping: ColumnMapping<Column>,
+  column: Column,
+  index: number | null,
+): ColumnMapping<Column> =>
+  mapping.map((each, place) => {
+    if (place === index) return column;
+    return each === column ? null : each;
+  });
+
+/** Returns true if only a person can tell whether the encoding is right. */
+const needsLook = ({ text }: Reading, { encoding }: ReadingChoice): boolean =>
+  text !== null && text.sample.length > 0 && (text.isGuessed || encoding !== undefined);

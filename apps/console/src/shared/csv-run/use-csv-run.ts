@@ -11,6 +11,8 @@ export interface RunState<Row> extends BatchProgress<Row> {
   readonly canceling: boolean;
   /** Set if the phase ended while rows are due. */
   readonly stop: Stop | null;
+  /** True after `undo`. */
+  readonly undone?: boolean;
 }
 
 export interface CsvRun<Row> {
@@ -22,6 +24,12 @@ export interface CsvRun<Row> {
   readonly cancel: () => void;
   /** Replaces the rows when the user changes which ones are due. */
   readonly setRows: (rows: readonly Row[]) => void;
+  /**
+   * Removes what was sent.
+   *
+   * @throws the error of a request; a further call then continues
+   */
+  readonly undo: () => Promise<void>;
   readonly reset: () => void;
 }
 
@@ -77,6 +85,16 @@ export const useCsvRun = <Row extends CsvRow>(
       setState((current) => current && { ...current, canceling: true });
     },
     setRows: (rows) => setState((current) => current && { ...current, rows }),
+    undo: async () => {
+      const undo = job.current?.undo;
+      if (state === null || undo === undefined) return;
+      try {
+        const rows = await undo(state.rows);
+        setState((current) => current && { ...current, rows, stop: null, undone: true });
+      } finally {
+        onSent();
+      }
+    },
     reset: () => setState(null),
   };
 };

@@ -1,20 +1,30 @@
-/** `accounts import`: creates and changes the accounts of a CSV file. */
+/** `accounts import`: creates and changes the accounts of a list. */
+import { randomUUID } from 'node:crypto';
 import {
   createRepeatCheck,
-  type BrokenRow,
+  maxSpellingRows,
+  parseImportRow,
   type ImportOutcome,
   type ImportResult,
   type ImportRow,
 } from '@lanternrock/contract/account-import';
 import { formatCount } from '@lanternrock/contract/format-count';
+import {
+  createQuestionCheck,
+  type FindQuestion,
+  type ImportQuestion,
+} from '@lanternrock/contract/import-questions';
+import type { BrokenRow } from '@lanternrock/contract/list-file';
 import type { Database } from '@lanternrock/postgres';
 import { importAccounts } from '../../accounts/import-accounts.ts';
+import { previewImport, previewRows } from '../../accounts/import-preview.ts';
 import { formatCsvHeader, csvLines } from '../../csv.ts';
 import { toTerminalText } from '../../log.ts';
 import { FileError, isStandardOutput, type CommandFiles } from '../command-files.ts';
-import { readAccountFile } from '../account-file.ts';
+import { type AccountListOptions, parseAccountListOptions, readAccountList } from '../account-list.ts';
 import type { CommandIO, Invocation } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
+import { listOptions } from '../list-options.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -23,9 +33,18 @@ const batchRows = 1000;
 /** Rejected rows that are printed; --results has all of them. */
 const maxPrinted = 500;
 
+/** The option that does what a row says without asking. */
+const questionOptions = {
+  similar: 'create-similar',
+  by_name_only: 'change-by-name',
+} as const satisfies Readonly<Record<ImportQuestion, string>>;
+
 interface ImportOptions {
   readonly file: string;
+  readonly list: AccountListOptions;
   readonly dryRun: boolean;
+  /** Questions that the operator has answered with yes for all rows. */
+  readonly accepted: ReadonlySet<ImportQuestion>;
   /** Name of the file with a result for each row; undefined for none. */
   readonly results: string | undefined;
   /** Overwrites the file of the results. */
@@ -35,7 +54,8 @@ interface ImportOptions {
 }
 
 /**
- * `import FILE [--dry-run] [--results FILE [--force]] [--as EMAIL]`
+ * `import FILE [--dry-run] [--results FILE [--force]] [--as EMAIL] [--create-similar] [--change-by-name]`, and the options of
+ * `account-list.ts`
  *
  * @throws UsageError
  */
@@ -43,6 +63,11 @@ export function parseAccountImport(args: readonly string[]): Invocation {
   const { values, positionals } = parseArguments(
     args,
     {
+      ...listOptions,
+      type: { type: 'string' },
+      'map-type': { type: 'string', multiple: true },
+      [questionOptions.similar]: { type: 'boolean' },
+      [questionOptions.by_name_only]: { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       results: { type: 'string' },
       force: { type: 'boolean' },
@@ -53,10 +78,14 @@ export function parseAccountImport(args: readonly string[]): Invocation {
   const [file] = positionals;
   if (file === undefined) throw new UsageError('Missing argument: FILE.');
   const { 'dry-run': dryRun = false, results, force: replace = false, as: creator } = values;
+  const questions = Object.keys(questionOptions) as ImportQuestion[];
+  const accepted = new Set(questions.filter((question) => values[questionOptions[question]] === true));
+  const list = parseAccountListOptions(values);
   return {
     requires: 'current-schema',
     writableFiles: results === undefined ? [] : [results],
-    run: ({ database }, io) => importAccountFile(database, io, { file, dryRun, results, replace, creator }),
+    run: ({ database }, io) =>
+      importAccountFile(database, io, { file, list, dryRun, accepted, results, replace, creator }),
   };
 }
 
@@ -64,28 +93,23 @@ export function parseAccountImport(args: readonly string[]): Invocation {
 async function importAccountFile(database: Database, io: CommandIO, options: ImportOptions): Promise<number> {
   const { dryRun } = options;
   const print = isStandardOutput(options.results ?? '') ? io.printError : io.print;
-  const { ignored, rows } = await readAccountFile(io.files, options.file);
-  if (ignored.length > 0)
-    print(`Ignored columns: ${ignored.map((column) => toTerminalText(column)).join(', ')}.`);
+  const { notes, rows } = await readAccountList(io.files, options.file, options.list);
+  for (const note of notes) print(note);
   const results = await createResults(io.files, options.results, options.replace);
-  const findRepeat = createRepeatCheck();
+  const importBatch = createBatchImport(database, io, options, rows.length);
   const tally = new Map<ImportOutcome, number>();
   let printed = 0;
   let interruption: string | null = null;
   try {
     for (let offset = 0; offset < rows.length && interruption === null; offset += batchRows) {
       const batch = rows.slice(offset, offset + batchRows);
-      const imported = await database.transaction(async (tx) => {
-        const createdBy = await setCommandActor(tx, io, options.creator);
-        return importAccounts(tx, batch.filter(isComplete), { dryRun, createdBy, findRepeat });
-      });
-      const batchResults = inFileOrder(batch, imported);
+      const batchResults = inFileOrder(batch, await importBatch.run(batch.filter(isComplete)));
       for (const { line, outcome, reason } of batchResults) {
         tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
         if (reason === undefined) continue;
         printed += 1;
         if (printed <= maxPrinted)
-          print(`line ${String(line).padEnd(7)} rejected: ${toTerminalText(reason)}`);
+          print(`line ${String(line).padEnd(7)} rejected: ${toTerminalText(reason, maxReasonLength)}`);
       }
       const problem = await results.write(csvLines(batchResults.map((row) => resultCells(row))));
       interruption = problem ?? (io.isClosed() ? 'The command was interrupted.' : null);
@@ -96,8 +120,75 @@ async function importAccountFile(database: Database, io: CommandIO, options: Imp
   }
   if (printed > maxPrinted) print(`... and ${printed - maxPrinted} more. Use --results FILE to get all.`);
   if (interruption !== null) io.printError(`${interruption} Run the command again to continue.`);
+  if (!dryRun && (tally.get('created') ?? 0) > 0)
+    print(`To remove the created accounts again: lanternrock accounts undo-import ${importBatch.importId}`);
   print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${summary(tally)}.`);
   return printed > 0 || interruption !== null ? 1 : 0;
+}
+
+/** A reason can contain the fields that a row would change. */
+const maxReasonLength = 200;
+
+interface BatchImport {
+  readonly importId: string;
+  /** Returns the result of each row, in the same order. Rows with an open question are rejected. */
+  readonly run: (rows: readonly ImportRow[]) => Promise<readonly ImportResult[]>;
+}
+
+/** @param total number of rows of the file */
+function createBatchImport(
+  database: Database,
+  io: CommandIO,
+  { dryRun, accepted, creator, list: { defaultType } }: ImportOptions,
+  total: number,
+): BatchImport {
+  const importId = randomUUID();
+  const findRepeat = createRepeatCheck();
+  const findQuestion = createQuestionCheck();
+  const compareSpelling = total <= maxSpellingRows;
+  const size = compareSpelling ? previewRows.withSpelling : previewRows.withoutSpelling;
+
+  const preview = async (rows: readonly ImportRow[]): Promise<readonly ImportResult[]> => {
+    const results: ImportResult[] = [];
+    for (let offset = 0; offset < rows.length; offset += size) {
+      const some = rows.slice(offset, offset + size);
+      const previewed = await database.transaction((tx) =>
+        previewImport(tx, some, { findRepeat, defaultType, compareSpelling }),
+      );
+      results.push(...previewed.map((result, index) => ask(result, some[index], findQuestion, accepted)));
+    }
+    return results;
+  };
+
+  return {
+    importId,
+    run: async (rows) => {
+      const previewed = await preview(rows);
+      if (dryRun) return previewed;
+      const due = rows.filter((_, index) => previewed[index]?.outcome !== 'rejected');
+      const imported = await database.transaction(async (tx) => {
+        const createdBy = await setCommandActor(tx, io, creator);
+        return importAccounts(tx, due, { createdBy, importId, defaultType, findRepeat });
+      });
+      const byLine = new Map(imported.map((result) => [result.line, result]));
+      return previewed.map((result) => byLine.get(result.line) ?? result);
+    },
+  };
+}
+
+/** Rejects a row with a question that the operator has not answered. */
+function ask(
+  result: ImportResult,
+  row: ImportRow | undefined,
+  findQuestion: FindQuestion,
+  accepted: ReadonlySet<ImportQuestion>,
+): ImportResult {
+  const values = row === undefined ? null : parseImportRow(row);
+  if (values === null || 'reason' in values) return result;
+  const asked = findQuestion(result, values);
+  if (asked === null || accepted.has(asked.question)) return result;
+  const reason = `${asked.reason}. Use --${questionOptions[asked.question]} to import the row`;
+  return { line: result.line, outcome: 'rejected', reason };
 }
 
 const isComplete = (row: ImportRow | BrokenRow): row is ImportRow => !('reason' in row);

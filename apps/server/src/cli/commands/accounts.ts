@@ -10,6 +10,7 @@ import { setCommandOrigin } from '../audit-origin.ts';
 import { parseCreation, parseEdit, parseShow } from './account-edit.ts';
 import { parseAccountExport } from './account-export.ts';
 import { parseAccountImport } from './account-import.ts';
+import { parseUndoImport } from './undo-import.ts';
 
 /** @param text part of the name, case-insensitive */
 async function listAccounts(database: Database, io: CommandIO, text: string): Promise<number> {
@@ -90,6 +91,7 @@ const subcommands = new Map([
   ['create', parseCreation],
   ['edit', parseEdit],
   ['import', parseAccountImport],
+  ['undo-import', parseUndoImport],
   ['export', parseAccountExport],
   ['set-status', parseStatusChange],
   ['members', parseMembers],
@@ -98,14 +100,16 @@ const subcommands = new Map([
 export const accountsCommand: Command = {
   name: 'accounts',
   usage:
-    'list [TEXT] | show ID|SLUG | create --name NAME --type TYPE | edit ID|SLUG | import FILE | export [FILE] | set-status ID STATUS [--reason TEXT] | members ID',
+    'list [TEXT] | show ID|SLUG | create --name NAME --type TYPE | edit ID|SLUG | import FILE | undo-import ID | export [FILE] | set-status ID STATUS [--reason TEXT] | members ID',
   description:
-    'List (newest first, up to 100), create, edit, import or export accounts, set a status, or list members.',
+    'List (newest first, up to 100), create, edit, import or export accounts, undo an import, set a status, or list members.',
   parse([name = '', ...args]) {
     const parse = subcommands.get(name);
     if (parse) return parse(args);
     // An unknown option before the subcommand has its own message.
     parseArguments([name, ...args], {}, 2);
-    throw new UsageError('Expected list, show, create, edit, import, export, set-status or members.');
+    throw new UsageError(
+      'Expected list, show, create, edit, import, undo-import, export, set-status or members.',
+    );
   },
 };

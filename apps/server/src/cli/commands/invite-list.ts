@@ -12,7 +12,7 @@ import { toTerminalText } from '../../log.ts';
 import type { Service } from '../../service.ts';
 import type { CommandIO } from '../command.ts';
 import { setCommandOrigin } from '../audit-origin.ts';
-import { readInviteeFile } from '../invitee-file.ts';
+import { type InviteeListOptions, readInviteeList } from '../invitee-list.ts';
 
 interface OutcomeLabel {
   readonly label: string;
@@ -59,21 +59,26 @@ interface Run {
   readonly invitedBy: string | null;
 }
 
+interface ListInvitation {
+  readonly file: string;
+  readonly list: InviteeListOptions;
+  readonly dryRun: boolean;
+  /** User ID of the inviter; null for none. */
+  readonly invitedBy: string | null;
+}
+
 /**
  * @returns the exit code: 0 if no row needs attention, otherwise 1
  * @throws UsageError for an invalid file
  */
 export async function inviteFromCsv(
   service: Service,
-  {
-    file,
-    dryRun,
-    invitedBy,
-  }: { readonly file: string; readonly dryRun: boolean; readonly invitedBy: string | null },
+  { file, list, dryRun, invitedBy }: ListInvitation,
   io: CommandIO,
 ): Promise<number> {
   const { config, database, clock } = service;
-  const invitees = await readInviteeFile(io.files, file);
+  const { note, rows: invitees } = await readInviteeList(io.files, file, list);
+  if (note !== null) io.print(note);
   const now = await clock.read(database);
   const rows = await planInvitations(database, invitees, { now, hasMailServer: config.SMTP_URL !== '' });
   const quota = await readEmailQuota(database, {

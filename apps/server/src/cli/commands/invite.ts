@@ -10,6 +10,8 @@ import type { Terms } from '../../invitations/term-columns.ts';
 import type { Service } from '../../service.ts';
 import type { Command, CommandIO } from '../command.ts';
 import { setCommandOrigin } from '../audit-origin.ts';
+import { parseInviteeListOptions } from '../invitee-list.ts';
+import { listOptions } from '../list-options.ts';
 import { inviteFromCsv } from './invite-list.ts';
 
 /**
@@ -65,6 +67,7 @@ async function readInvitee(
 }
 
 const options = {
+  ...listOptions,
   name: { type: 'string' },
   link: { type: 'boolean' },
   csv: { type: 'string' },
@@ -82,12 +85,22 @@ export const inviteCommand: Command = {
     'Invite an administrator by email. --link, or a service without SMTP_URL, prints the link; --csv invites a list; --as names the inviter.',
   parse(args) {
     const { positionals, values } = parseArguments(args, options, 1);
-    const { csv: file, 'dry-run': dryRun = false, link = false, as, ...invitee } = values;
+    const {
+      csv: file,
+      'dry-run': dryRun = false,
+      link = false,
+      as,
+      name,
+      note,
+      expires,
+      ...reading
+    } = values;
+    const invitee = { name, note, expires };
     const [email] = positionals;
     if (file === undefined) {
-      if (dryRun) throw new UsageError('--dry-run requires --csv.');
+      const [unused] = dryRun ? ['dry-run'] : Object.keys(reading);
+      if (unused !== undefined) throw new UsageError(`--${unused} requires --csv.`);
       if (email === undefined) throw new UsageError('Missing argument: EMAIL.');
-      const { name } = invitee;
       if (name === undefined)
         throw new UsageError('Missing option: --name, for example --name "Robin Hart".');
       return {
@@ -97,13 +110,14 @@ export const inviteCommand: Command = {
     }
     if (email !== undefined || link || Object.values(invitee).some((value) => value !== undefined))
       throw new UsageError(
-        '--csv takes names, emails, notes and expiries from the file and can be combined only with --dry-run and --as.',
+        '--csv takes names, emails, notes and expiries from the file and can be combined only with --dry-run, --as and the options of files.',
       );
+    const list = parseInviteeListOptions(reading);
     return {
       requires: 'service-settings',
       run: async (service, io) => {
         const invitedBy = await findInviter(service, as);
-        return inviteFromCsv(service, { file, dryRun, invitedBy }, io);
+        return inviteFromCsv(service, { file, list, dryRun, invitedBy }, io);
       },
     };
   },

@@ -1,0 +1,65 @@
+/** The columns of an import of accounts, and the names that a header may have for them. */
+import { accountFields, type AccountField } from './accounts.ts';
+import type { ColumnMapping, ColumnNames } from './column-guess.ts';
+import { isUuid } from './uuid.ts';
+
+/** The columns of an import. Other columns of a file are ignored. */
+export type ImportColumn = 'id' | 'slug' | AccountField;
+export const importColumns: readonly ImportColumn[] = ['id', 'slug', ...accountFields];
+
+const splitNames = (names: string): readonly string[] => names.split(' ');
+
+/** Names that a header may have, for `guessColumns`. */
+export const importColumnNames: Readonly<Record<ImportColumn, ColumnNames>> = {
+  id: { names: splitNames('accountid uuid id') },
+  slug: { names: splitNames('slug accountslug') },
+  name: {
+    names: splitNames(
+      'name accountname account customer customername organisation organization company bezeichnung nom nombre nome naam navn namn nimi nazwa title',
+    ),
+    weakNames: splitNames(
+      'agency unit team group brigade department station club verein resort harbor harbour port marina beach park hospital facility einrichtung site',
+    ),
+  },
+  account_type: { names: splitNames('accounttype type kind typ art category kategorie') },
+  address: {
+    names: splitNames(
+      'address streetaddress street address1 addressline1 adresse strasse direccion indirizzo adres gatuadress katuosoite rue',
+    ),
+  },
+  city: {
+    names: splitNames(
+      'city town place locality municipality ort stadt gemeinde ville commune ciudad citta comune plaats kommune kommun kunta paikkakunta',
+    ),
+  },
+  state: {
+    names: splitNames(
+      'state province stateprovince region canton county bundesland kanton departement provincia regione fylke lan maakunta',
+    ),
+  },
+  zip_code: { names: splitNames('zipcode zip postalcode postcode plz cap codepostal postnummer') },
+};
+
+export const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** A column of numbers with the header `ID` has no IDs of accounts. */
+export const importColumnRules = {
+  id: (cell: string) => isUuid(cell.toLowerCase()),
+  slug: (cell: string) => slugForm.test(cell),
+} as const;
+
+/** Returns the sentence that explains why the columns cannot be imported, or null. */
+export function findColumnProblem(
+  mapping: ColumnMapping<ImportColumn>,
+  header: readonly string[],
+  file: string,
+): string | null {
+  const list = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(', ');
+  for (const column of importColumns) {
+    const headers = header.filter((_, index) => mapping[index] === column);
+    if (headers.length > 1)
+      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
+  }
+  if (mapping.includes('name')) return null;
+  return `${file} has no column with the account name. Its columns are ${list(header)}.`;
+}
