@@ -118,6 +118,8 @@ create table auth.sessions (
   user_id uuid not null,
   aal auth.aal_level not null default 'aal1'::auth.aal_level,
   factor_id uuid,
+  passkey_id uuid,
+  passkey_aal2 boolean not null default false,
   from_link text,
   not_after timestamp with time zone,
   refreshed_at timestamp with time zone,
@@ -174,6 +176,7 @@ create table auth.webauthn_credentials (
   sign_count bigint not null default 0,
   transports jsonb not null default '[]'::jsonb,
   friendly_name text,
+  user_verified boolean not null default false,
   created_at timestamp with time zone not null default now(),
   last_used_at timestamp with time zone
 );
@@ -474,6 +477,8 @@ alter table auth.recovery_codes add constraint recovery_codes_pkey PRIMARY KEY (
 alter table auth.recovery_codes add constraint recovery_codes_set_id_fkey FOREIGN KEY (set_id) REFERENCES auth.recovery_code_sets(id) ON DELETE CASCADE;
 alter table auth.service_secrets add constraint service_secrets_pkey PRIMARY KEY (name);
 alter table auth.sessions add constraint sessions_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE SET NULL;
+alter table auth.sessions add constraint sessions_passkey_aal2_check CHECK (((passkey_id IS NOT NULL) OR (NOT passkey_aal2)));
+alter table auth.sessions add constraint sessions_passkey_id_fkey FOREIGN KEY (passkey_id) REFERENCES auth.webauthn_credentials(id) ON DELETE CASCADE;
 alter table auth.sessions add constraint sessions_pkey PRIMARY KEY (id);
 alter table auth.sessions add constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table auth.users add constraint users_email_change_confirm_status_check CHECK (((email_change_confirm_status >= 0) AND (email_change_confirm_status <= 2)));
@@ -688,6 +693,7 @@ CREATE INDEX rate_limits_ends_at_idx ON auth.rate_limits USING btree (ends_at);
 CREATE INDEX request_keys_created_at_idx ON private.request_keys USING btree (created_at);
 CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id) WHERE (factor_id IS NOT NULL);
 CREATE INDEX sessions_from_link_idx ON auth.sessions USING btree (from_link) WHERE (from_link IS NOT NULL);
+CREATE INDEX sessions_passkey_id_idx ON auth.sessions USING btree (passkey_id) WHERE (passkey_id IS NOT NULL);
 CREATE INDEX sessions_user_id_idx ON auth.sessions USING btree (user_id, created_at DESC);
 CREATE INDEX user_roles_ends_at_idx ON public.user_roles USING btree (ends_at) WHERE (ends_at IS NOT NULL);
 CREATE INDEX user_roles_granted_by_idx ON public.user_roles USING btree (granted_by);
@@ -736,7 +742,8 @@ begin
     using auth.sessions s
     where s.factor_id = old.id and a.session_id = s.id
       and a.authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code');
-  update auth.sessions set aal = 'aal1', factor_id = null where factor_id = old.id;
+  update auth.sessions s set aal = case when s.passkey_aal2 then 'aal2' else 'aal1' end::auth.aal_level, factor_id = null
+    where s.factor_id = old.id;
   return old;
 end
 $function$
@@ -882,7 +889,7 @@ begin
   select case
       when r.ends_at <= now() then 'role_ended'
       when exists (select from private.second_factor_requirement where due_at <= now())
-        and (level is distinct from 'aal2' or not private.has_verified_factor(subject)) then 'second_factor_required'
+        and not private.meets_second_factor_requirement(subject, level) then 'second_factor_required'
       else ''
     end
     into denial
@@ -1158,7 +1165,7 @@ CREATE OR REPLACE FUNCTION private.guard_second_factor_requirement()
  SET search_path TO ''
 AS $function$
 begin
-  if auth.uid() is not null and not (auth.jwt() ->> 'aal' = 'aal2' and private.has_verified_factor(auth.uid())) then
+  if auth.uid() is not null and not private.meets_second_factor_requirement(auth.uid(), auth.jwt() ->> 'aal') then
     raise exception using
       errcode = '42501',
       constraint = 'second_factor_requirement_own_factor',
@@ -1179,6 +1186,13 @@ begin
   return coalesce(new, old);
 end
 $function$
+;
+CREATE OR REPLACE FUNCTION private.has_passkey_session(subject uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM auth.sessions s WHERE ((s.id = ((auth.jwt() ->> 'session_id'::text))::uuid) AND (s.user_id = has_passkey_session.subject) AND (s.aal = 'aal2'::auth.aal_level) AND COALESCE(((to_jsonb(s.*) ->> 'passkey_aal2'::text))::boolean, false))))
 ;
 CREATE OR REPLACE FUNCTION private.has_verified_factor(subject uuid)
  RETURNS boolean
@@ -1354,6 +1368,13 @@ begin
   return new;
 end
 $function$
+;
+CREATE OR REPLACE FUNCTION private.meets_second_factor_requirement(subject uuid, level text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+RETURN (COALESCE((level = 'aal2'::text), false) AND (private.has_verified_factor(subject) OR private.has_passkey_session(subject)))
 ;
 CREATE OR REPLACE FUNCTION private.own_account_ids()
  RETURNS SETOF uuid

@@ -1,7 +1,7 @@
 -- The requirement of a second factor for all administrators: one row, or none while no second factor is required.
 create table private.second_factor_requirement (
   id boolean not null default true,
-  -- End of the grace period. From then on, administrators have no rights without a second factor.
+  -- End of the grace period. From then on, administrators have no rights without a second factor or a passkey at AAL2.
   due_at timestamptz not null,
   created_at timestamptz not null default now(),
   set_by uuid,
@@ -20,13 +20,33 @@ create function private.has_verified_factor(subject uuid) returns boolean
   return exists (select from auth.mfa_factors f where f.user_id = subject and f.status = 'verified');
 revoke execute on function private.has_verified_factor(uuid) from public;
 
+-- Whether a passkey with user verification gave the session of the request AAL2. A hosted project does not have the column
+-- `passkey_aal2`, so the row is read as JSON.
+create function private.has_passkey_session(subject uuid) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return exists (
+    select from auth.sessions s
+      where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = subject and s.aal = 'aal2'
+        and coalesce((to_jsonb(s) ->> 'passkey_aal2')::boolean, false)
+  );
+revoke execute on function private.has_passkey_session(uuid) from public;
+
+-- Whether the user of the request meets the requirement: at AAL2, with a verified factor or a passkey. A token stays at AAL2
+-- after the last factor or the passkey of its session was removed, so the level alone is not sufficient.
+create function private.meets_second_factor_requirement(subject uuid, level text) returns boolean
+  language sql stable security definer
+  set search_path = ''
+  return coalesce(level = 'aal2', false) and (private.has_verified_factor(subject) or private.has_passkey_session(subject));
+revoke execute on function private.meets_second_factor_requirement(uuid, text) from public;
+
 -- Only an administrator who meets the requirement can create or change it; the command line, which has no user, always can.
 create function private.guard_second_factor_requirement() returns trigger
   language plpgsql security definer
   set search_path = ''
 as $$
 begin
-  if auth.uid() is not null and not (auth.jwt() ->> 'aal' = 'aal2' and private.has_verified_factor(auth.uid())) then
+  if auth.uid() is not null and not private.meets_second_factor_requirement(auth.uid(), auth.jwt() ->> 'aal') then
     raise exception using
       errcode = '42501',
       constraint = 'second_factor_requirement_own_factor',

@@ -14,7 +14,7 @@ begin
   select case
       when r.ends_at <= now() then 'role_ended'
       when exists (select from private.second_factor_requirement where due_at <= now())
-        and (level is distinct from 'aal2' or not private.has_verified_factor(subject)) then 'second_factor_required'
+        and not private.meets_second_factor_requirement(subject, level) then 'second_factor_required'
       else ''
     end
     into denial

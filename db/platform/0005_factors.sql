@@ -43,7 +43,7 @@ $$;
 create trigger note_verified_factor after insert or update or delete on auth.mfa_factors
   for each row execute function auth.note_verified_factor();
 
--- Sets the sessions that a factor elevated back to AAL1 when the factor is deleted.
+-- Sets the sessions that a factor elevated back to AAL1 when the factor is deleted, except those that a passkey gave AAL2.
 create function auth.lower_sessions_of_factor() returns trigger
   language plpgsql security definer
   set search_path = ''
@@ -53,7 +53,8 @@ begin
     using auth.sessions s
     where s.factor_id = old.id and a.session_id = s.id
       and a.authentication_method in ('totp', 'mfa/phone', 'mfa/webauthn', 'mfa/recovery_code');
-  update auth.sessions set aal = 'aal1', factor_id = null where factor_id = old.id;
+  update auth.sessions s set aal = case when s.passkey_aal2 then 'aal2' else 'aal1' end::auth.aal_level, factor_id = null
+    where s.factor_id = old.id;
   return old;
 end
 $$;

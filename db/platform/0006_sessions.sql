@@ -5,6 +5,10 @@ create table auth.sessions (
   aal auth.aal_level not null default 'aal1',
   -- The factor that elevated the session.
   factor_id uuid,
+  -- The passkey that signed in. Its removal revokes the session.
+  passkey_id uuid,
+  -- The passkey verified the user (PIN or biometrics), and so gave the session AAL2 without a factor.
+  passkey_aal2 boolean not null default false,
   -- The email link of the session, until its user sets a password: 'recovery', or the ID of an invitation. A session from
   -- an invitation can only set the password, and is revoked with the invitation.
   from_link text,
@@ -24,12 +28,14 @@ create table auth.sessions (
   updated_at timestamptz not null default now(),
   constraint sessions_pkey primary key (id),
   constraint sessions_user_id_fkey foreign key (user_id) references auth.users on delete cascade,
-  constraint sessions_factor_id_fkey foreign key (factor_id) references auth.mfa_factors on delete set null
+  constraint sessions_factor_id_fkey foreign key (factor_id) references auth.mfa_factors on delete set null,
+  constraint sessions_passkey_aal2_check check (passkey_id is not null or not passkey_aal2)
 );
 
 create index sessions_user_id_idx on auth.sessions (user_id, created_at desc);
 create index sessions_from_link_idx on auth.sessions (from_link) where from_link is not null;
 create index sessions_factor_id_idx on auth.sessions (factor_id) where factor_id is not null;
+create index sessions_passkey_id_idx on auth.sessions (passkey_id) where passkey_id is not null;
 
 -- Checks the session of a request. The settings statement calls it, in the transaction of the request, so a revoked
 -- session, a ban, a missing password and a missing second factor take effect immediately.

@@ -7,6 +7,8 @@ create table auth.webauthn_credentials (
   sign_count bigint not null default 0,
   transports jsonb not null default '[]',
   friendly_name text,
+  -- The authenticator has verified the user (PIN or biometrics) at the registration or at a sign-in.
+  user_verified boolean not null default false,
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   constraint webauthn_credentials_pkey primary key (id),
@@ -14,6 +16,9 @@ create table auth.webauthn_credentials (
   constraint webauthn_credentials_user_id_fkey foreign key (user_id) references auth.users on delete cascade,
   constraint webauthn_credentials_friendly_name_check check (char_length(friendly_name) between 1 and 120)
 );
+
+alter table auth.sessions add constraint sessions_passkey_id_fkey
+  foreign key (passkey_id) references auth.webauthn_credentials on delete cascade;
 
 create index webauthn_credentials_user_id_idx on auth.webauthn_credentials (user_id, created_at);
 

@@ -1,6 +1,7 @@
 /** Passkeys, security keys and phones on the security screen and at sign-in. */
 import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { signOutToForm } from '../support/forms.ts';
+import { enroll, nextCode } from '../support/second-factor.ts';
 import {
   addAuthenticator,
   enterPassword,
@@ -81,6 +82,30 @@ test.describe('passkeys and security keys', () => {
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     await expect(page.getByText('This passkey could not be used. Use another sign-in method.')).toBeVisible();
     await expect(page).toHaveURL(/\/auth$/);
+  });
+
+  test('signs in a user with a second factor by a passkey, without a code', async ({
+    page,
+    users,
+    instance,
+  }) => {
+    const user = await users.create();
+    const { totp } = await enroll(instance, user);
+    await addAuthenticator(page, 'internal');
+    await enterPassword(page, user.email);
+    await expect(secondFactorHeading(page)).toBeVisible();
+    await page.getByLabel('Code').fill(nextCode(totp));
+    await page.keyboard.press('Enter');
+    await expect(accounts(page)).toBeVisible();
+    await openSecurity(page);
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await acceptSuggestedName(page);
+    await expect(itemsIn(page, 'Passkeys')).toContainText('Counts as two factors');
+    await signOutToForm(page, user.fullName);
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await expect(accounts(page)).toBeVisible();
+    await openSecurity(page);
+    await expect(itemsIn(page, secondFactorsTitle)).toContainText('Pier phone');
   });
 
   test('uses a security key as second factor', async ({ page, users }) => {

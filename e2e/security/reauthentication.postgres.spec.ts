@@ -166,7 +166,7 @@ test('removes the second factor of another administrator after reauthentication,
   await button.click();
   const confirmation = page.getByRole('alertdialog', { name: 'Remove the second factor of Lena Lost?' });
   await expect(confirmation).toContainText(
-    `All second factors and recovery codes of ${other.email} are removed`,
+    `All second factors, passkeys and recovery codes of ${other.email} are removed`,
   );
   await confirmation.getByRole('button', { name: label }).click();
   const password = reauthentication(page).getByLabel('Current Password');

@@ -62,8 +62,16 @@ export async function enterPassword(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign In' }).click();
 }
 
-/** Adds a virtual authenticator to the browser: a device for passkeys ('internal') or a security key ('usb'). */
-export async function addAuthenticator(page: Page, transport: 'internal' | 'usb'): Promise<void> {
+/**
+ * Adds a virtual authenticator to the browser: a device for passkeys ('internal') or a security key ('usb').
+ *
+ * @param options.verifiesUser false for a key without PIN, which only checks that a person is present
+ */
+export async function addAuthenticator(
+  page: Page,
+  transport: 'internal' | 'usb',
+  { verifiesUser = true } = {},
+): Promise<void> {
   const client = await page.context().newCDPSession(page);
   await client.send('WebAuthn.enable');
   await client.send('WebAuthn.addVirtualAuthenticator', {
@@ -71,8 +79,8 @@ export async function addAuthenticator(page: Page, transport: 'internal' | 'usb'
       protocol: 'ctap2',
       transport,
       hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
+      hasUserVerification: verifiesUser,
+      isUserVerified: verifiesUser,
       automaticPresenceSimulation: true,
     },
   });

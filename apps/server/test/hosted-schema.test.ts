@@ -47,9 +47,9 @@ describe.skipIf(skipped)('the tables of the product in a hosted project', () => 
       [id, email],
     );
   /** The token of an API key (`anon`, `service_role`), or of a user. */
-  const token = (as: string): Promise<string> =>
+  const token = (as: string, claims: object = { aal: 'aal1' }): Promise<string> =>
     new SignJWT(
-      ['anon', 'service_role'].includes(as) ? { role: as } : { sub: as, role: 'authenticated', aal: 'aal1' },
+      ['anon', 'service_role'].includes(as) ? { role: as } : { sub: as, role: 'authenticated', ...claims },
     )
       .setProtectedHeader({ alg: 'HS256' })
       .setExpirationTime('1h')
@@ -59,13 +59,14 @@ describe.skipIf(skipped)('the tables of the product in a hosted project', () => 
     path: string,
     body?: object,
     method?: string,
+    claims?: object,
   ): Promise<{ status: number; body: unknown }> => {
     const response = await project.rest.request({
       path,
       ...(method ? { method } : {}),
       ...(body ? { body } : {}),
       headers: {
-        Authorization: `Bearer ${await token(as)}`,
+        Authorization: `Bearer ${await token(as, claims)}`,
         Prefer: 'return=representation',
       },
     });
@@ -142,6 +143,31 @@ describe.skipIf(skipped)('the tables of the product in a hosted project', () => 
       body: [{ email: 'robin@example.org', status: 'accepted' }],
     });
     expect(await send(robin, '/accounts?select=name')).toMatchObject({ body: [{ name: 'Vail Ski Patrol' }] });
+  });
+
+  it('applies the requirement of a second factor, which no passkey meets there', async () => {
+    const id = randomUUID();
+    await auth.query(
+      `insert into auth.sessions (id, user_id, aal, created_at, updated_at) values ($1, $2, 'aal2', now(), now())`,
+      [id, admin],
+    );
+    await owner.query('insert into private.second_factor_requirement (due_at) values (now())');
+    const read = async (claims: object) =>
+      (await send(admin, '/accounts?select=name', undefined, 'GET', claims)) as {
+        status: number;
+        body: unknown[];
+      };
+    const session = { aal: 'aal2', session_id: id, amr: [{ method: 'passkey' }] };
+    expect(await read(session)).toEqual({ status: 200, body: [] });
+    const factor = await auth.query<{ id: string }>(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+        values (gen_random_uuid(), $1, 'totp', 'verified', now(), now()) returning id`,
+      [admin],
+    );
+    expect(await read({ ...session, aal: 'aal1' })).toEqual({ status: 200, body: [] });
+    expect((await read(session)).body.length).toBeGreaterThan(0);
+    await auth.query('delete from auth.mfa_factors where id = $1', [factor.rows[0]?.id]);
+    await owner.query('delete from private.second_factor_requirement');
   });
 
   it('rejects nothing that Supabase Auth writes, but the end of the last administrator', async () => {

@@ -67,7 +67,7 @@ eachEngine('resetting the second factors of a user', (engine) => {
     return [message?.subject, (message?.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')];
   };
   const expectNotices = async (actor: string): Promise<void> => {
-    const done = `${actor} removed all second factors and recovery codes of`;
+    const done = `${actor} removed all second factors, passkeys and recovery codes of`;
     const [subject, text] = await newestEmail(ann.email);
     expect(subject).toBe('Your second factor for Lanternrock was removed');
     expect(text).toContain(`${done} your Lanternrock account and revoked all your sessions.`);

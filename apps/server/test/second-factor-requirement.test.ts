@@ -48,17 +48,17 @@ eachEngine('the requirement of a second factor', (engine) => {
     const [status, body] = await setRequirement({ required: true, grace_days: 3 });
     expect([status, body]).toEqual([
       200,
-      { due_at: expect.any(String), second_factor: true, blocked: false },
+      { due_at: expect.any(String), second_factor: true, passkey: false, met: true, blocked: false },
     ]);
     const { due_at } = body as { due_at: string };
     expect(Math.round((Date.parse(due_at) - Date.now()) / day)).toBe(3);
-    expect(await own(boToken)).toEqual({ due_at, second_factor: false, blocked: false });
+    const withoutFactor = { second_factor: false, passkey: false, met: false, blocked: false };
+    expect(await own(boToken)).toEqual({ due_at, ...withoutFactor });
     expect((await call('administrators', {}, boToken))[0]).toBe(200);
     const member = await test.createUser();
     expect(await own((await test.signIn(member)).access_token)).toEqual({
       due_at: null,
-      second_factor: false,
-      blocked: false,
+      ...withoutFactor,
     });
     expect(await own(test.anonKey)).toMatchObject({ code: 'not_authenticated' });
   });
@@ -97,7 +97,10 @@ eachEngine('the requirement of a second factor', (engine) => {
   it('only an administrator with a verified factor and a fresh session at AAL2 can require one', async () => {
     expect(await setRequirement({ required: true, grace_days: 0 }, boToken)).toMatchObject([
       403,
-      { code: 'second_factor_missing', error: 'Set up your own second factor before you require one.' },
+      {
+        code: 'second_factor_missing',
+        error: 'Set up your own second factor before you require one, or sign in with it if you have one.',
+      },
     ]);
     const atAal1 = (await test.signIn(ann)).access_token;
     expect((await setRequirement({ required: true, grace_days: 0 }, atAal1))[0]).toBe(403);

@@ -18,7 +18,10 @@ export interface InviteTarget {
   readonly reference: string | null;
 }
 
-/** Each method runs in the transaction of the action; all but `resolveInvite` run after the user row is locked. */
+/**
+ * Each method runs in the transaction of the action; all but `resolveInvite` run after the user row is locked.
+ * `requiresSecondFactor` also runs before it.
+ */
 export interface AuthHooks {
   /**
    * Resolves a link of type `invite`, without consuming it. A session from a link with a reference can only set a
@@ -54,6 +57,8 @@ export interface AuthHooks {
     tx: Transaction,
     change: { readonly userId: string; readonly data: Readonly<Record<string, unknown>> },
   ): Promise<void>;
+  /** Returns true if the user has no rights in the product at AAL1, because it requires a second factor of them. */
+  requiresSecondFactor(tx: Transaction, userId: string): Promise<boolean>;
 }
 
 /** The Auth API without a product around it. */
@@ -62,6 +67,7 @@ export const noHooks: AuthHooks = {
   passwordSet: async () => false,
   setupEmail: async () => null,
   userDataChanged: async () => {},
+  requiresSecondFactor: async () => false,
 };
 
 /** Security notices: emails about a change to sign-in settings. */

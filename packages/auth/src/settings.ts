@@ -84,6 +84,11 @@ export const authSettings = z.object({
   PHONE: flag.default(false).meta({ about: 'on: sign-in and second factors by phone.', compat: true }),
   ANONYMOUS: flag.default(false).meta({ about: 'on: anonymous sign-in.', compat: true }),
   PASSKEYS: flag.default(true).meta({ about: 'on: passkeys and WebAuthn factors.', compat: true }),
+  PASSKEY_AAL2: flag.default(true).meta({
+    about:
+      'on: signing in with a passkey that verifies the user (PIN or biometrics) counts as two factors; see docs/security.md.',
+    compat: false,
+  }),
   TEST_OTPS: list.default([]).meta({
     about: 'Codes that always verify for these phone numbers; for compatibility tests only.',
     values: 'list of `PHONE=CODE`',
@@ -148,6 +153,12 @@ export interface AuthSettings extends Readonly<z.output<typeof authSettings>> {
   /** Maximum size of a request body, in bytes. */
   readonly BODY_LIMIT: number;
 }
+
+export type PasskeySettings = Pick<AuthSettings, 'PASSKEYS' | 'PASSKEY_AAL2'>;
+
+/** Returns true if a sign-in with a passkey that verifies the user has AAL2. */
+export const passkeysGiveAal2 = ({ PASSKEYS, PASSKEY_AAL2 }: PasskeySettings): boolean =>
+  PASSKEYS && PASSKEY_AAL2;
 
 /** The settings that have a default value. */
 export const defaultAuthSettings: Omit<AuthSettings, 'SITE_URL' | 'PRODUCT_NAME'> = {

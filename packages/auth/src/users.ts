@@ -11,6 +11,7 @@ import type { FactorRecord, UserRecord } from './users/user-records.ts';
 export { revokeInvitedSessions, revokeSessionById } from './sessions/session-writes.ts';
 export { revokeUserSessions } from './users/revocation.ts';
 export { findUserByEmail, findUserById, lockUserByEmail } from './users/user-records.ts';
+export { hasVerifyingPasskey } from './users/sign-in-methods.ts';
 export { blockUser, unblockUser } from './users/user-writes.ts';
 
 export interface InvitableUser {
@@ -85,8 +86,8 @@ export async function prepareInvited(
 type RemovedFactor = Pick<FactorRecord, 'id' | 'user_id' | 'factor_type' | 'friendly_name' | 'status'>;
 
 /**
- * Removes all factors and recovery codes of a user who lost them, revokes all sessions and writes an audit log entry.
- * Lock the user first.
+ * Removes all factors, passkeys and recovery codes of a user who lost them, revokes all sessions and writes audit log
+ * entries. Lock the user first.
  */
 export async function removeFactors(
   tx: Transaction,
@@ -98,6 +99,16 @@ export async function removeFactors(
     returning id, user_id, factor_type, friendly_name, status`);
   await tx.query(sql`delete from auth.recovery_code_sets where user_id = ${id}`);
   await revokeUserSessions(tx, id);
+  const passkeys = await tx.query<{ id: string }>(
+    sql`delete from auth.webauthn_credentials where user_id = ${id} returning id`,
+  );
+  for (const { id: passkeyId } of passkeys)
+    await writeAuditEntry(tx, {
+      action: 'passkey_deleted',
+      actor,
+      client,
+      traits: { user_id: id, passkey_id: passkeyId },
+    });
   const traits = { user_id: id, email, factors: factors.map(formatFactorLabel) };
   await writeAuditEntry(tx, { action: 'factors_reset', actor, client, traits });
   return removed;

@@ -79,7 +79,7 @@ eachEngine('WebAuthn', (engine) => {
       const session = await signIn();
       expect(decodeClaims(session.json)).toMatchObject({
         sub: ann.id,
-        aal: 'aal1',
+        aal: 'aal2',
         amr: [{ method: 'passkey' }],
       });
       const path = `/passkeys/${String(registered.json['id'])}`;

@@ -31,7 +31,10 @@ export interface Administrator {
   readonly ends_at: string | null;
   /** ID of the invitation; null for an administrator who never had one. */
   readonly invitation_id: string | null;
+  /** Has a verified factor. */
   readonly second_factor: boolean;
+  /** Has a passkey that counts as two factors at sign-in. */
+  readonly passkey: boolean;
 }
 
 /** Response of `administrators` with status 200. */
@@ -90,6 +93,10 @@ export interface SecondFactorRequirement {
   readonly due_at: string | null;
   /** The user has a verified factor. */
   readonly second_factor: boolean;
-  /** The user has no rights until they set up or verify a second factor. */
+  /** The user has a passkey that counts as two factors at sign-in. */
+  readonly passkey: boolean;
+  /** The session meets the requirement: at AAL2, by a verified factor or by a passkey. */
+  readonly met: boolean;
+  /** The user has no rights until they set up or verify a second factor, or sign in with their passkey. */
   readonly blocked: boolean;
 }

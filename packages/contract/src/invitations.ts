@@ -94,7 +94,7 @@ export interface InvitationHistory {
   readonly resend_in: number;
   /** True if no email has delivered the link and none is being sent, so an administrator can share it. */
   readonly link_allowed: boolean;
-  /** The invited user has a verified second factor. */
+  /** The invited user has a verified second factor, or a passkey that counts as two factors. */
   readonly second_factor: boolean;
   /** Display name or email of the inviting administrator; null for the command line. */
   readonly invited_by?: string | null;

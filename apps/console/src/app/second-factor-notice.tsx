@@ -1,6 +1,6 @@
 /**
- * Leads an administrator without a second factor to its setup while one is required: by a banner in the grace period, and
- * by a dialog that covers the console after it. The database enforces the requirement.
+ * Leads an administrator without a second factor to its setup, or to the sign-in with their passkey, while one is required:
+ * by a banner in the grace period, and by a dialog that covers the console after it. The database enforces the requirement.
  */
 import type { SecondFactorRequirement } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -12,6 +12,7 @@ import { secondFactorRequirementQuery } from '../shared/second-factor-requiremen
 import { AuthenticatorAppDialog } from '../features/security/authenticator-app-dialog.tsx';
 import { SecurityKeyDialog } from '../features/security/security-key-dialog.tsx';
 import { authSettingsQuery } from '../features/security/security-queries.ts';
+import { PasskeyDialog } from './passkey-dialog.tsx';
 import { requestSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
@@ -22,6 +23,7 @@ const text = {
   banner: (time: string, relative: string) =>
     `Administrators need a second factor from ${time} (${relative}).`,
   setUp: 'Set up a second factor',
+  withPasskey: 'From then on, sign in with your passkey. It counts as one.',
   title: 'Set up a second factor to continue',
   description:
     'All administrators must use a second factor, such as an app on your phone. You can use the console after you set one up.',
@@ -38,10 +40,18 @@ interface SecondFactorNoticeProps {
 
 export function SecondFactorNotice({ requirement }: SecondFactorNoticeProps): React.JSX.Element | null {
   if (requirement === undefined || requirement.due_at === null) return null;
-  return requirement.blocked ? <SetupDialog /> : <Banner dueAt={requirement.due_at} />;
+  const { due_at: dueAt, passkey, met, blocked } = requirement;
+  if (blocked) return passkey ? <PasskeyDialog /> : <SetupDialog />;
+  return met ? null : <Banner dueAt={dueAt} passkey={passkey} />;
 }
 
-function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
+interface BannerProps {
+  dueAt: string;
+  /** The user has a passkey that counts as two factors. */
+  passkey: boolean;
+}
+
+function Banner({ dueAt, passkey }: BannerProps): React.JSX.Element {
   const now = useNow();
   const client = useQueryClient();
   useEffect(() => {
@@ -60,13 +70,17 @@ function Banner({ dueAt }: { dueAt: string }): React.JSX.Element {
       <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-strong" />
       <p>
         {text.banner(formatDateTime(dueAt), formatRelativeTime(dueAt, now))}{' '}
-        <Link
-          to="/admin/me/security"
-          search={{ add: 'app' }}
-          className="rounded-sm font-medium underline underline-offset-4"
-        >
-          {text.setUp}
-        </Link>
+        {passkey ? (
+          text.withPasskey
+        ) : (
+          <Link
+            to="/admin/me/security"
+            search={{ add: 'app' }}
+            className="rounded-sm font-medium underline underline-offset-4"
+          >
+            {text.setUp}
+          </Link>
+        )}
       </p>
     </div>
   );

@@ -9,6 +9,7 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { revokeSessionById, revokeUserSessions } from '@lanternrock/auth/users';
+import { type PasskeySettings, passkeysGiveAal2 } from '@lanternrock/auth/settings';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import { tryToSeniorityError } from './administrator-seniority.ts';
@@ -22,15 +23,23 @@ interface AdministratorRow {
   readonly ends_at: Date | null;
   readonly invitation_id: string | null;
   readonly second_factor: boolean;
+  readonly passkey: boolean;
   readonly since: Date;
   readonly granted_by: string | null;
   readonly last_sign_in_at: Date | null;
 }
 
 /** @param userId null for all */
-const readRows = (tx: Transaction, userId: string | null): Promise<AdministratorRow[]> =>
+const readRows = (
+  tx: Transaction,
+  config: PasskeySettings,
+  userId: string | null,
+): Promise<AdministratorRow[]> =>
   tx.query(sql`select r.user_id, u.email, p.full_name, r.ends_at, r.created_at as since, u.last_sign_in_at,
       u.has_verified_factor as second_factor, i.id as invitation_id,
+      ${passkeysGiveAal2(config)}::boolean and exists (
+        select from auth.webauthn_credentials c where c.user_id = r.user_id and c.user_verified
+      ) as passkey,
       case when r.ends_at <= now() then 'ended' when u.banned_until > now() then 'banned' else 'active' end as status,
       private.display_name(giver_profile.full_name, giver.email) as granted_by
     from public.user_roles r
@@ -52,10 +61,18 @@ const toAdministrator = (row: AdministratorRow): Administrator => ({
   ends_at: row.ends_at?.toISOString() ?? null,
   invitation_id: row.invitation_id,
   second_factor: row.second_factor,
+  passkey: row.passkey,
 });
 
-export const listAdministrators = async (tx: Transaction): Promise<Administrator[]> =>
-  (await readRows(tx, null)).map(toAdministrator);
+export const listAdministrators = async (
+  tx: Transaction,
+  config: PasskeySettings,
+): Promise<Administrator[]> => (await readRows(tx, config, null)).map(toAdministrator);
+
+interface Reader {
+  readonly config: PasskeySettings;
+  readonly caller: Caller;
+}
 
 interface Caller {
   readonly userId: string | null;
@@ -69,9 +86,9 @@ const notAdministrator = (): DomainError =>
 export async function readAdministrator(
   tx: Transaction,
   userId: string,
-  caller: Caller,
+  { config, caller }: Reader,
 ): Promise<AdministratorDetails> {
-  const [row] = await readRows(tx, userId);
+  const [row] = await readRows(tx, config, userId);
   if (!row) throw notAdministrator();
   return {
     ...toAdministrator(row),

@@ -3,7 +3,8 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
 import { toNoticeOrigin } from '@lanternrock/auth/notice-origin';
-import { findUserByEmail, findUserById, removeFactors } from '@lanternrock/auth/users';
+import { type PasskeySettings, passkeysGiveAal2 } from '@lanternrock/auth/settings';
+import { findUserByEmail, findUserById, hasVerifyingPasskey, removeFactors } from '@lanternrock/auth/users';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import type { Outbox } from '../mail/outbox.ts';
@@ -21,20 +22,22 @@ interface FactorReset {
 }
 
 interface ResetServices {
+  readonly config: PasskeySettings;
   readonly database: Database;
   readonly clock: DatabaseClock;
   readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
 }
 
 /**
- * Removes all factors and recovery codes of the user and revokes all sessions. The user and all administrators get an
- * email that names the actor.
+ * Removes all factors, passkeys and recovery codes of the user and revokes all sessions. The user and all administrators get
+ * an email that names the actor.
  *
  * @throws DomainError own_second_factor
- * @throws DomainError no_second_factor, without a verified factor
+ * @throws DomainError no_second_factor, without a verified factor and a passkey that counts as two factors
+ * @throws DomainError administrator_too_new
  */
 export async function resetFactors(
-  { database, clock, outbox }: ResetServices,
+  { config, database, clock, outbox }: ResetServices,
   { email, actorId, authorize, client }: FactorReset,
 ): Promise<void> {
   await database.transaction(async (tx) => {
@@ -45,8 +48,10 @@ export async function resetFactors(
       const message = 'You cannot reset your own second factor. Remove it on your security page.';
       throw new DomainError('own_second_factor', message);
     }
-    if (!user?.has_verified_factor)
+    if (!user || !(await hasSecondFactor(tx, config, user)))
       throw new DomainError('no_second_factor', `${email} has no second factor.`);
+    // The triggers protect factors and sessions. A user with a passkey can have neither.
+    await tx.query(sql`select private.require_seniority(${user.id}, true)`);
     const actor = actorId === null ? null : await findUserById(tx, actorId);
     const removed = await removeFactors(tx, user, { actor, client });
     // Commands list their changes in the audit log of product data.
@@ -62,6 +67,13 @@ export async function resetFactors(
   });
   outbox.wake();
 }
+
+const hasSecondFactor = async (
+  tx: Transaction,
+  config: PasskeySettings,
+  user: { readonly id: string; readonly has_verified_factor: boolean },
+): Promise<boolean> =>
+  user.has_verified_factor || (passkeysGiveAal2(config) && (await hasVerifyingPasskey(tx, user.id)));
 
 /**
  * Locks the user and the actor in one order: if two administrators reset each other, the second finds its session

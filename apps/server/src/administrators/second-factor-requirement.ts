@@ -2,22 +2,38 @@
 import type { SecondFactorRequirement } from '@lanternrock/contract/administrators';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { type PasskeySettings, passkeysGiveAal2 } from '@lanternrock/auth/settings';
 import { DomainError } from '../errors.ts';
 import { tryToSeniorityError } from './administrator-seniority.ts';
 import type { Authorize } from './email-action.ts';
 
+interface RequirementRow extends Omit<SecondFactorRequirement, 'due_at'> {
+  readonly [column: string]: unknown;
+  readonly due_at: Date | null;
+}
+
 /** Reads the requirement as it applies to the user of the claims. */
-export async function readSecondFactorRequirement(tx: Transaction): Promise<SecondFactorRequirement> {
-  const [row] = await tx.query<{ due_at: Date | null; second_factor: boolean; blocked: boolean }>(
+export async function readSecondFactorRequirement(
+  tx: Transaction,
+  config: PasskeySettings,
+): Promise<SecondFactorRequirement> {
+  const [row] = await tx.query<RequirementRow>(
     sql`select u.has_verified_factor as second_factor,
+          ${passkeysGiveAal2(config)}::boolean and exists (
+            select from auth.webauthn_credentials c where c.user_id = u.id and c.user_verified
+          ) as passkey,
+          private.meets_second_factor_requirement(u.id, auth.jwt() ->> 'aal') as met,
           coalesce(private.administrator_denial(u.id, auth.jwt() ->> 'aal') = 'second_factor_required', false) as blocked,
           (select due_at from private.second_factor_requirement
             where exists (select from private.active_administrators a where a.id = u.id)) as due_at
         from auth.users u where u.id = auth.uid()`,
   );
-  if (!row) return { due_at: null, second_factor: false, blocked: false };
+  if (!row) return { due_at: null, second_factor: false, passkey: false, met: false, blocked: false };
   return { ...row, due_at: row.due_at?.toISOString() ?? null };
 }
+
+const ownFactorMessage =
+  'Set up your own second factor before you require one, or sign in with it if you have one.';
 
 interface RequirementChange {
   /** Days until the requirement applies; null removes it. */
@@ -51,7 +67,7 @@ export async function setSecondFactorRequirement(
     });
   } catch (error) {
     if (error instanceof QueryError && error.constraint === 'second_factor_requirement_own_factor')
-      throw new DomainError('second_factor_missing', `${error.message}.`, { cause: error });
+      throw new DomainError('second_factor_missing', ownFactorMessage, { cause: error });
     throw tryToSeniorityError(error) ?? error;
   }
 }

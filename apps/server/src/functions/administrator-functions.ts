@@ -62,8 +62,8 @@ export const administrators = defineFunction({
   name: 'administrators',
   input: null,
   noStore: true,
-  work: async ({ transaction }) => ({
-    administrators: await transaction(listAdministrators),
+  work: async ({ config, transaction }) => ({
+    administrators: await transaction((tx) => listAdministrators(tx, config)),
   }),
 });
 
@@ -71,8 +71,8 @@ export const administratorDetails = defineFunction({
   name: 'administrator-details',
   input: administratorIdSchema,
   noStore: true,
-  work: ({ input, principal, transaction }) =>
-    transaction((tx) => readAdministrator(tx, input.user_id, principal)),
+  work: ({ config, input, principal, transaction }) =>
+    transaction((tx) => readAdministrator(tx, input.user_id, { config, caller: principal })),
 });
 
 export const setAdministratorEndFunction = defineFunction({
@@ -99,13 +99,13 @@ export const endAdministratorSessionsFunction = defineFunction({
   },
 });
 
-/** For every signed-in user: an administrator without a second factor has no rights while one is required. */
+/** For every signed-in user: an administrator without a second factor or a passkey has no rights while one is required. */
 export const secondFactorRequirement = defineFunction({
   name: 'second-factor-requirement',
   input: null,
   requires: 'session',
   noStore: true,
-  work: ({ transaction }) => transaction(readSecondFactorRequirement),
+  work: ({ config, transaction }) => transaction((tx) => readSecondFactorRequirement(tx, config)),
 });
 
 export const setSecondFactorRequirementFunction = defineFunction({
@@ -113,12 +113,12 @@ export const setSecondFactorRequirementFunction = defineFunction({
   limit: functionLimits.administrators,
   input: secondFactorRequirementSchema,
   fresh: 'Changing the second-factor requirement',
-  work: async ({ input, database, authorize, transaction }) => {
+  work: async ({ config, input, database, authorize, transaction }) => {
     await setSecondFactorRequirement(database, {
       graceDays: input.required ? input.grace_days : null,
       authorize,
     });
-    return transaction(readSecondFactorRequirement);
+    return transaction((tx) => readSecondFactorRequirement(tx, config));
   },
 });
 

@@ -204,7 +204,8 @@ const readDenial = sql`select private.administrator_denial(auth.uid(), auth.jwt(
 const denialMessages = {
   not_platform_admin: 'This action requires an administrator.',
   role_ended: 'Your role as an administrator has ended. Another administrator can extend it.',
-  second_factor_required: 'Administrators need a second factor. Set one up or verify yours to continue.',
+  second_factor_required:
+    'Administrators need a second factor. Set one up, or sign in with yours, to continue.',
 } as const;
 const isDenial = (text: string): text is keyof typeof denialMessages => Object.hasOwn(denialMessages, text);
 

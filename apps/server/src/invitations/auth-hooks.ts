@@ -77,4 +77,13 @@ export const createAuthHooks = (
     await tx.query(sql`update public.profiles set full_name = ${name.data}
       where id = ${userId} and full_name is distinct from ${name.data}`);
   },
+
+  requiresSecondFactor,
 });
+
+const requiresSecondFactor: AuthHooks['requiresSecondFactor'] = async (tx, userId) => {
+  const [row] = await tx.query<{ required: boolean }>(
+    sql`select coalesce(private.administrator_denial(${userId}, 'aal1') = 'second_factor_required', false) as required`,
+  );
+  return row?.required === true;
+};

@@ -1,5 +1,6 @@
 /** Reads the history of an invitation and its emails, without secrets. */
 import type { DeliveryStatus, EmailInviter, InvitationHistory } from '@lanternrock/contract/invitations';
+import { passkeysGiveAal2 } from '@lanternrock/auth/settings';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { getResendCooldownSeconds } from './invitation-record.ts';
@@ -59,7 +60,9 @@ export async function readInvitationHistory(
   const [state] = await tx.query<StateRow>(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
           coalesce(u.encrypted_password, '') <> '' as has_password,
-          coalesce(u.has_verified_factor, false) as second_factor,
+          coalesce(u.has_verified_factor, false) or ${passkeysGiveAal2(config)}::boolean and exists (
+            select from auth.webauthn_credentials c where c.user_id = u.id and c.user_verified
+          ) as second_factor,
           (select private.display_name(p.full_name, b.email) from auth.users b left join public.profiles p on p.id = b.id
            where b.id = i.invited_by) as invited_by,
           (select o.opened_at from private.invitation_openings o

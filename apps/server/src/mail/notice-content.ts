@@ -59,12 +59,12 @@ const notices: {
       ? {
           subject: `The second factor of a ${product} user was removed`,
           heading: 'A second factor was removed',
-          sentence: `${actor} removed all second factors and recovery codes of ${valueOr(data.user, 'a user')} and revoked all sessions of this user.`,
+          sentence: `${actor} removed all second factors, passkeys and recovery codes of ${valueOr(data.user, 'a user')} and revoked all sessions of this user.`,
         }
       : {
           subject: `Your second factor for ${product} was removed`,
           heading: 'Your second factor was removed',
-          sentence: `${actor} removed all second factors and recovery codes of your ${product} account and revoked all your sessions. Add a second factor after you sign in.`,
+          sentence: `${actor} removed all second factors, passkeys and recovery codes of your ${product} account and revoked all your sessions. Add a second factor after you sign in.`,
         };
   },
   administrator_invited: (data, product) => {

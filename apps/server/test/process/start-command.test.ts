@@ -223,7 +223,9 @@ describe('a second process on the same data directory', () => {
       expect([problems, output.trim().split('\n')]).toEqual([
         '',
         [
+          expect.stringMatching(/undo-import [\da-f-]{36}$/),
           'Done: 1 created, 0 changed, 0 unchanged, 0 rejected.',
+          expect.stringMatching(/undo-import [\da-f-]{36}$/),
           'Done: 1 created, 0 changed, 0 unchanged, 0 rejected.',
           expect.stringMatching(/^Wrote \d+ rows\./),
           'b.gz 600',

@@ -17,6 +17,12 @@ function administratorAccessCells(ids: Ids): Cell[] {
     `with actor as materialized (${actAs(sub, aal)}), named as (select count(*) as n from actor)
      ${statement}`;
   const owner = 'owner' as const;
+  /** @param values of `aal` and `passkey_aal2` */
+  const passkeySession = (user: string, values: string): string =>
+    `insert into auth.webauthn_credentials (id, user_id, credential_id, public_key)
+       values ('${ids.spare}', '${user}', 'x', '');
+     insert into auth.sessions (id, user_id, refresh_token_key, passkey_id, aal, passkey_aal2)
+       values ('${ids.other}', '${user}', '', '${ids.spare}', ${values})`;
   const invitation = `update private.invitations set user_id = '${ids.spare}', status = 'pending', invited_by = '${ids.aal1}'
     where id = '${ids.pending}'`;
   return [
@@ -123,6 +129,41 @@ function administratorAccessCells(ids: Ids): Cell[] {
       after: `select coalesce(private.administrator_denial('${user}', ${level}), 'none')`,
       expected: `done 1 ${denial}`,
     })),
+    ...(
+      [
+        ['a passkey with user verification', ids.aal1, `'aal2', true`, 'aal2', 'none'],
+        ['a passkey at AAL1', ids.aal1, `'aal1', false`, 'aal2', 'second_factor_required'],
+        [
+          'a passkey without user verification, and a removed factor',
+          ids.aal1,
+          `'aal2', false`,
+          'aal2',
+          'second_factor_required',
+        ],
+        ['a passkey, with a token from before', ids.aal1, `'aal2', true`, 'aal1', 'second_factor_required'],
+        ['a passkey of another user', ids.admin, `'aal2', true`, 'aal2', 'second_factor_required'],
+        ['a lowered session', ids.aal1, `'aal1', true`, 'aal2', 'second_factor_required'],
+      ] as const
+    ).map(([session, user, values, level, denial]): Cell => ({
+      name: `the rights in a session of ${session}`,
+      as: owner,
+      before: passkeySession(user, values),
+      statement: `select set_config('request.jwt.claims',
+        '{"role": "authenticated", "sub": "${ids.aal1}", "session_id": "${ids.other}", "aal": "${level}"}', true)`,
+      after: `select coalesce(private.administrator_denial('${ids.aal1}', '${level}'), 'none')`,
+      expected: `done 1 ${denial}`,
+    })),
+    {
+      name: 'the requirement changes in a session of a passkey with user verification',
+      as: owner,
+      before: passkeySession(ids.aal1, `'aal2', true`),
+      statement: acting(
+        ids.aal1,
+        `update private.second_factor_requirement set due_at = now() where (select n from named) = 1`,
+        'aal2", "session_id": "' + ids.other,
+      ),
+      expected: 'done 1',
+    },
     {
       name: 'without a requirement, AAL1 is sufficient',
       as: owner,

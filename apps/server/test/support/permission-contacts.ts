@@ -62,7 +62,7 @@ export function contactCells(ids: Ids): Cell[] {
       statement: `insert into public.account_contacts (account_id, position, name, email, phone) values
         ('${ids.account}', 2, 'Bo', null, null), ('${ids.account}', 1, 'ZOË Ærø', 'z@example.org', '+4712345678')`,
       after: `select replace(contact_text, chr(10), '|') from public.accounts ${account}`,
-      expected: 'done 2 zoe aero|z@example.org|4712345678|bo',
+      expected: 'done 2 zoe aero|zoe aeroe|z@example.org|4712345678|bo',
     },
     {
       name: 'a changed contact is found by its new values only',

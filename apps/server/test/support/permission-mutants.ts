@@ -59,6 +59,23 @@ export const manualMutants: readonly string[] = [
   replaceDenial(
     `(select 'second_factor_required' from private.second_factor_requirement where level = 'aal1')`,
   ),
+  ...[
+    // Passkeys never count, count without user verification, or count without the level of the token.
+    `coalesce(level = 'aal2', false) and private.has_verified_factor(subject)`,
+    `coalesce(level = 'aal2', false) and (private.has_verified_factor(subject) or exists (select from auth.sessions s
+       where s.id = (auth.jwt() ->> 'session_id')::uuid and s.user_id = subject and s.aal = 'aal2'
+         and s.passkey_id is not null))`,
+    `coalesce(level = 'aal2' and private.has_verified_factor(subject), false) or private.has_passkey_session(subject)`,
+  ].map(
+    (met) => `create or replace function private.meets_second_factor_requirement(subject uuid, level text)
+      returns boolean language sql stable security definer set search_path = '' as $$select ${met}$$`,
+  ),
+  ...[`s.user_id = subject`, `s.aal = 'aal2'`].map(
+    (missing) => `create or replace function private.has_passkey_session(subject uuid) returns boolean
+      language sql stable security definer set search_path = '' as $$select exists (select from auth.sessions s
+        where s.id = (auth.jwt() ->> 'session_id')::uuid and s.passkey_aal2
+          and ${missing === 's.user_id = subject' ? `s.aal = 'aal2'` : 's.user_id = subject'})$$`,
+  ),
   `alter policy service_expires on private.audit_log using (exists (select from private.audit_seals s
      where s.entry_id = audit_log.id and s.position <= (select max(c.position) from private.audit_checkpoints c)))`,
   `alter policy own_roles on public.user_roles using (user_id = (select auth.uid()))`,

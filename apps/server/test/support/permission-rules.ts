@@ -290,6 +290,8 @@ function functionCells(ids: Ids): Cell[] {
     },
     ...outcome(`administrator_denial('${ids.admin}', 'aal2')`, denied),
     ...outcome(`has_verified_factor('${ids.admin}')`, denied),
+    ...outcome(`has_passkey_session('${ids.admin}')`, denied),
+    ...outcome(`meets_second_factor_requirement('${ids.admin}', 'aal2')`, denied),
     ...outcome('active_administrators', denied),
     ...outcome(`display_name('Ann', 'ann@example.org')`, denied),
     ...outcome(`referenced_accounts(array['${ids.account}']::uuid[])`, denied),

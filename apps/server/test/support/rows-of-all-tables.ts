@@ -10,6 +10,8 @@ const memberInvitation = '00000000-0000-4000-8000-000000000022';
 const factor = '00000000-0000-4000-8000-000000000031';
 const session = '00000000-0000-4000-8000-000000000041';
 const imported = '00000000-0000-4000-8000-000000000061';
+const passkeySession = '00000000-0000-4000-8000-000000000042';
+const passkey = '00000000-0000-4000-8000-000000000071';
 const codes = '00000000-0000-4000-8000-000000000051';
 
 /** A value of 32 bytes, as SHA-256 has. */
@@ -30,15 +32,17 @@ export const rowsOfAllTables = `
   insert into auth.recovery_codes (set_id, code_hash) values ('${codes}', ${hash('a')}), ('${codes}', ${hash('b')});
   insert into auth.sessions (id, user_id, aal, factor_id, refresh_token_key, ip)
     values ('${session}', '${admin}', 'aal2', '${factor}', ${hash('k')}, '192.0.2.1');
+  insert into auth.webauthn_credentials (id, user_id, credential_id, public_key, friendly_name, user_verified)
+    values ('${passkey}', '${guest}', 'credential', ${hash('p')}, 'Laptop', true);
+  insert into auth.sessions (id, user_id, aal, passkey_id, passkey_aal2, refresh_token_key)
+    values ('${passkeySession}', '${guest}', 'aal2', '${passkey}', true, ${hash('q')});
   insert into auth.mfa_amr_claims (session_id, authentication_method)
-    values ('${session}', 'password'), ('${session}', 'totp');
+    values ('${session}', 'password'), ('${session}', 'totp'), ('${passkeySession}', 'passkey');
   insert into auth.one_time_tokens (user_id, token_type, token_hash, relates_to, expires_at)
     values ('${member}', 'invitation', ${hash('t')}, 'cy@example.org', now() + interval '7 days');
   insert into auth.flow_state (user_id, authentication_method, provider, expires_at)
     values ('${guest}', 'oauth', 'google', now() + interval '10 minutes'),
       (null, 'oauth', 'google', now() + interval '10 minutes');
-  insert into auth.webauthn_credentials (user_id, credential_id, public_key, friendly_name)
-    values ('${guest}', 'credential', ${hash('p')}, 'Laptop');
   insert into auth.webauthn_challenges (challenge, expires_at) values ('challenge', now() + interval '5 minutes');
   insert into auth.service_secrets (name, sealed) values ('signing-keys', ${hash('e')});
   insert into auth.rate_limits (bucket, hits, ends_at) values ('token:192.0.2.1', 3, now() + interval '5 minutes');

@@ -10,7 +10,14 @@ import { readMethodName } from '../factors/method-name.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
-import { toFactorJson, findUserById, type FactorRecord, type UserRecord } from '../users/user-records.ts';
+import { revokePasskeySessions } from '../sessions/session-writes.ts';
+import {
+  toFactorJson,
+  findUserById,
+  lockUser,
+  type FactorRecord,
+  type UserRecord,
+} from '../users/user-records.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '@lanternrock/contract/uuid';
 import { requireUserFromPath } from './users.ts';
@@ -89,6 +96,8 @@ export const deleteUserPasskey = endpoint({ guard: 'service' }, async ({ c, cont
   const user = await requireUserFromPath(c, context);
   const id = c.req.param('passkeyId') ?? '';
   await context.database.transaction(async (tx) => {
+    await lockUser(tx, user.id);
+    if (isUuid(id)) await revokePasskeySessions(tx, { userId: user.id, passkeyId: id, keepId: null });
     const [deleted] = isUuid(id)
       ? await tx.query(
           sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,

@@ -65,7 +65,7 @@ export interface EndpointSpec<G extends Guard = Guard, B extends BodyKind = Body
    */
   readonly limit?: RateLimitName | ((body: BodyTypes[B], call: Call<G>) => RateLimitName);
   /** A condition that needs no body: a disabled feature, a missing right. */
-  readonly check?: (call: Call<G>) => AuthError | null;
+  readonly check?: (call: Call<G>) => AuthError | null | Promise<AuthError | null>;
   /** Absent: the body is not read. */
   readonly body?: B;
   /** Requires a fresh session (step-up): always, or if the function returns true. Users only. */
@@ -163,7 +163,7 @@ export function endpoint<G extends Guard, B extends BodyKind = 'none', Q = undef
       const counted = limitedClient(client, 'user' in guardFields ? requireSignedIn(guardFields) : null);
       const { limit } = spec;
       const check = async (): Promise<void> => {
-        const error = spec.check?.(call);
+        const error = await spec.check?.(call);
         if (error) throw error;
         if (spec.fresh === true || spec.fresh?.(call))
           await requireFresh(context, requireSignedIn(call), 'This change');

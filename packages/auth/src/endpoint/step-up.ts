@@ -27,7 +27,8 @@ function isFresh(signedInUser: SignedInUser, change: string, now: Date): boolean
   const within = (since: Date | null, seconds: number): boolean =>
     since !== null && addSeconds(since, seconds) > now;
   const isReauthenticated = within(session.reauthenticated_at, freshSeconds);
-  // A user with a verified factor can reauthenticate only with it: at AAL2 only the factor sets the time.
+  // A user with a verified factor can reauthenticate only with it: at AAL2 only the factor, or a sign-in with a passkey, sets
+  // the time.
   if (user.has_verified_factor) return session.aal === 'aal2' && isReauthenticated;
   if (!isLinkSession(signedInUser)) return isReauthenticated || within(session.created_at, freshSeconds);
   return isReauthenticated || (change === passwordUpdate && within(session.created_at, linkFreshSeconds));

@@ -5,7 +5,8 @@ import { addSeconds } from '@lanternrock/postgres/clock';
 import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
-import { endpoint, type Call, type UserWithSession } from '../endpoint/endpoint.ts';
+import { endpoint, type Call } from '../endpoint/endpoint.ts';
+import { findPasskeyError, requirePasskey } from '../endpoint/require-passkey.ts';
 import type { SignedInUser } from '../endpoint/require-user.ts';
 import { parseRequiredPhone } from '../users/contact-input.ts';
 import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
@@ -21,10 +22,12 @@ const maxFactors = 10;
 const enrollmentNeedsAal2Error = (): AuthError =>
   new AuthError(403, 'insufficient_aal', 'AAL2 required to enroll a new factor');
 
-function checkEnrollment({ user, session }: UserWithSession): AuthError | null {
+function checkEnrollment(call: Call<'session'>): AuthError | null | Promise<AuthError | null> {
+  const { context, user, session } = call;
   if (user.is_anonymous)
     return new AuthError(403, 'no_authorization', 'Anonymous users cannot enroll factors');
-  return user.has_verified_factor && session.aal !== 'aal2' ? enrollmentNeedsAal2Error() : null;
+  if (user.has_verified_factor && session.aal !== 'aal2') return enrollmentNeedsAal2Error();
+  return findPasskeyError(context.database, context, call);
 }
 
 export const enrollFactor = endpoint(
@@ -56,6 +59,7 @@ export const enrollFactor = endpoint(
       if (factors.some(({ status }) => status === 'verified') && session.aal !== 'aal2') {
         throw enrollmentNeedsAal2Error();
       }
+      await requirePasskey(tx, context, call);
       if (
         phone !== null &&
         factors.some((factor) => factor.phone === phone && factor.status === 'verified')

@@ -6,6 +6,7 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { endpoint, type Call } from '../endpoint/endpoint.ts';
+import { findPasskeyError, requirePasskey } from '../endpoint/require-passkey.ts';
 import { formatFactorLabel, sendSecurityNotice } from '../security-notices.ts';
 import type { RequestBody } from '../http/request-body.ts';
 import type { OwnerBucket } from '../http/attempt-limits.ts';
@@ -40,10 +41,11 @@ export const verifyFactor = endpoint(
     guard: 'session',
     allow: ['setup', 'factor'],
     limit: 'factors',
-    check: (call) =>
-      addsFactor(call) && call.user.has_verified_factor && call.session.aal !== 'aal2'
-        ? newFactorNeedsAal2Error()
-        : null,
+    check: (call) => {
+      if (!addsFactor(call)) return null;
+      if (call.user.has_verified_factor && call.session.aal !== 'aal2') return newFactorNeedsAal2Error();
+      return findPasskeyError(call.context.database, call.context, call);
+    },
     fresh: addsFactor,
     body: 'required',
   },
@@ -123,16 +125,18 @@ export async function withVerifiedFactor<Result>(
  */
 async function verifyResponse(
   tx: Transaction,
-  { context, user, session, client }: Call<'session'>,
+  call: Call<'session'>,
   unlockedFactor: FactorRow,
   response: ChallengeResponse,
 ): Promise<boolean> {
+  const { context, user, session, client } = call;
   const now = await context.now(tx);
   const factor = await getVerifiableFactor(tx, session, unlockedFactor.id);
   const challenge = await requireChallenge(tx, factor.id, response.challengeId, now);
   rejectExpiredEnrollment(factor, now);
   // A credential that was verified as a new key must not replace one that a concurrent call has added.
   if (factor.status !== unlockedFactor.status) throw challengeNotFoundError();
+  if (factor.status === 'unverified') await requirePasskey(tx, context, call);
   const traits = { factor_id: factor.id };
   await writeAuditEntry(tx, { action: 'verification_attempted', actor: user, client, traits });
   if (!(await consumeResponse(tx, context, factor, challenge, response))) return false;

@@ -5,6 +5,7 @@ import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { ClientInfo } from '../client-info.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
+import { passkeysGiveAal2 } from '../settings.ts';
 import { parseRefreshToken, type ParsedRefreshToken } from '../sessions/refresh-token.ts';
 import {
   aal1ExpiresAt,
@@ -13,7 +14,7 @@ import {
   type ActiveSession,
   type SessionRecord,
 } from '../sessions/sessions.ts';
-import { revokeSessionById, rotateRefreshToken } from '../sessions/session-writes.ts';
+import { endPasskeyAal2, revokeSessionById, rotateRefreshToken } from '../sessions/session-writes.ts';
 import { isBanned, findUserById, type UserRecord } from '../users/user-records.ts';
 
 const refreshError = (code: string, reason: string): AuthError =>
@@ -61,6 +62,9 @@ async function exchange(
   const expiryReason = await findExpiryReason(tx, context, { session, user, now });
   if (expiryReason) return refreshError('session_expired', expiryReason);
 
+  // The operator has turned the setting off since the sign-in.
+  if (session.passkey_aal2 && !passkeysGiveAal2(context.config))
+    await endPasskeyAal2(tx, session.id, now, { isRemoved: false });
   const activeCounter = Number(session.refresh_token_counter);
   const difference = activeCounter - token.counter;
   if (difference < 0)

@@ -11,7 +11,8 @@ import type { AuthContext } from '../auth-context.ts';
 import { endpoint } from '../endpoint/endpoint.ts';
 import { buildTokenResponse } from '../sessions/sessions.ts';
 import { createSession } from '../sessions/session-writes.ts';
-import { isBanned, findUserById } from '../users/user-records.ts';
+import { isBanned, findUserById, lockUser } from '../users/user-records.ts';
+import { passkeysGiveAal2 } from '../settings.ts';
 import { toRelyingParty, requirePasskeys } from './relying-party.ts';
 import { storeChallenge, consumeChallenge } from './challenges.ts';
 
@@ -51,18 +52,20 @@ export const verifyAuthentication = endpoint(
       sql`select * from auth.webauthn_credentials where credential_id = ${credentialId}`,
     );
     if (!credential) throw verificationError();
-    const newCount = await verifyCredential(context, credential, challenge, response);
+    const { newCounter, userVerified } = await verifyCredential(context, credential, challenge, response);
     const user = await findUserById(context.database, credential.user_id);
     if (!user) throw verificationError();
     const now = await context.now(context.database);
     if (isBanned(user, now)) throw userBannedError();
     if (!user.confirmed_at) throw new AuthError(403, 'email_not_confirmed', 'Email not confirmed');
     const activeSession = await context.database.transaction(async (tx) => {
-      // createSession locks the user, so a passkey that still exists afterwards was not removed concurrently.
-      const session = await createSession(tx, context, { user, method: 'passkey', client });
-      const [updated] = await tx.query(sql`update auth.webauthn_credentials
-      set sign_count = ${newCount}, last_used_at = ${now} where id = ${credential.id} returning id`);
+      // A removal locks the user as well, so a passkey that still exists after the lock is not removed concurrently.
+      await lockUser(tx, user.id);
+      const [updated] = await tx.query(sql`update auth.webauthn_credentials set sign_count = ${newCounter},
+        last_used_at = ${now}, user_verified = user_verified or ${userVerified} where id = ${credential.id} returning id`);
       if (!updated) throw verificationError();
+      const passkey = { id: credential.id, givesAal2: userVerified && passkeysGiveAal2(context.config) };
+      const session = await createSession(tx, context, { user, method: 'passkey', client, passkey });
       await writeAuditEntry(tx, { action: 'login', actor: user, client, traits: { provider: 'passkey' } });
       return session;
     });
@@ -75,7 +78,7 @@ async function verifyCredential(
   credential: CredentialRow,
   challenge: string,
   response: unknown,
-): Promise<number> {
+): Promise<{ readonly newCounter: number; readonly userVerified: boolean }> {
   const { id, origin } = toRelyingParty(context.config);
   const verification = await verifyAuthenticationResponse({
     response: response as AuthenticationResponseJSON,
@@ -90,5 +93,5 @@ async function verifyCredential(
     },
   }).catch(() => null);
   if (!verification?.verified) throw verificationError();
-  return verification.authenticationInfo.newCounter;
+  return verification.authenticationInfo;
 }

@@ -5,8 +5,11 @@ import { AuthError } from '../auth-error.ts';
 import { writeAuditEntry } from '../audit.ts';
 import type { AuthContext } from '../auth-context.ts';
 import { readMethodName } from '../factors/method-name.ts';
-import { endpoint } from '../endpoint/endpoint.ts';
+import { endpoint, type Call } from '../endpoint/endpoint.ts';
+import { findPasskeyError, requirePasskey } from '../endpoint/require-passkey.ts';
 import { sendSecurityNotice } from '../security-notices.ts';
+import { endPasskeyAal2, revokePasskeySessions } from '../sessions/session-writes.ts';
+import { passkeysGiveAal2 } from '../settings.ts';
 import { isUniqueViolation } from '../users/unique-violations.ts';
 import { isUuid } from '@lanternrock/contract/uuid';
 import { verifyRegistrationCredential } from './verify-registration.ts';
@@ -22,15 +25,16 @@ interface PasskeyRow {
   readonly friendly_name: string | null;
   readonly created_at: Date;
   readonly last_used_at: Date | null;
+  readonly user_verified: boolean;
 }
 
-const toPasskeyJson = ({
+/** `aal` is the assurance level that the next sign-in with the passkey is expected to have. */
+const toPasskeyJson = (
+  { config }: AuthContext,
+  { id, friendly_name, created_at, last_used_at, user_verified }: PasskeyRow,
+): Record<string, unknown> => ({
   id,
-  friendly_name,
-  created_at,
-  last_used_at,
-}: PasskeyRow): Record<string, unknown> => ({
-  id,
+  aal: user_verified && passkeysGiveAal2(config) ? 'aal2' : 'aal1',
   friendly_name: friendly_name ?? undefined,
   created_at: created_at.toISOString(),
   last_used_at: last_used_at?.toISOString(),
@@ -39,15 +43,20 @@ const toPasskeyJson = ({
 /** A user with a second factor can manage passkeys only at AAL2. */
 const readSpec = { guard: 'session', check: requirePasskeys } as const;
 const changeSpec = { ...readSpec, limit: 'methods', fresh: true } as const;
+const addOrRemoveSpec = {
+  ...changeSpec,
+  check: (call: Call<'session'>) =>
+    requirePasskeys(call) ?? findPasskeyError(call.context.database, call.context, call),
+} as const;
 
 async function findPasskeys(context: AuthContext, userId: string): Promise<PasskeyRow[]> {
   return context.database.query<PasskeyRow>(
-    sql`select id, credential_id, friendly_name, created_at, last_used_at
+    sql`select id, credential_id, friendly_name, created_at, last_used_at, user_verified
       from auth.webauthn_credentials where user_id = ${userId} order by created_at, id`,
   );
 }
 
-export const registrationOptions = endpoint(changeSpec, async ({ c, context, user }) => {
+export const registrationOptions = endpoint(addOrRemoveSpec, async ({ c, context, user }) => {
   const existing = await findPasskeys(context, user.id);
   if (existing.length >= maxPasskeys)
     throw new AuthError(422, 'too_many_passkeys', 'Maximum number of passkeys reached');
@@ -69,43 +78,43 @@ export const registrationOptions = endpoint(changeSpec, async ({ c, context, use
   return c.json(await storeChallenge(context, user.id, options));
 });
 
-export const verifyRegistration = endpoint(
-  { ...changeSpec, body: 'required' },
-  async ({ c, context, user, client, body }) => {
-    const name = readMethodName(body, 'friendly_name', maxNameLength) || null;
-    const response = body.getObject('credential');
-    const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
-    const registration = await verifyRegistrationCredential(context.config, challenge, response);
-    if (!registration)
-      throw new AuthError(400, 'webauthn_verification_failed', 'Credential verification failed');
-    const { credential } = registration;
-    const passkey = await context.database
-      .transaction(async (tx) => {
-        const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
-          (user_id, credential_id, public_key, sign_count, transports, friendly_name, created_at)
+export const verifyRegistration = endpoint({ ...addOrRemoveSpec, body: 'required' }, async (call) => {
+  const { c, context, user, client, body } = call;
+  const name = readMethodName(body, 'friendly_name', maxNameLength) || null;
+  const response = body.getObject('credential');
+  const challenge = await consumeChallenge(context, body.getString('challenge_id'), user.id);
+  const registration = await verifyRegistrationCredential(context.config, challenge, response);
+  if (!registration)
+    throw new AuthError(400, 'webauthn_verification_failed', 'Credential verification failed');
+  const { credential, userVerified } = registration;
+  const passkey = await context.database
+    .transaction(async (tx) => {
+      await requirePasskey(tx, context, call);
+      const [row] = await tx.query<PasskeyRow>(sql`insert into auth.webauthn_credentials
+          (user_id, credential_id, public_key, sign_count, transports, friendly_name, user_verified, created_at)
         values (${user.id}, ${credential.id}, ${Buffer.from(credential.publicKey)}, ${credential.counter},
-          ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${await context.now(tx)}) returning *`);
-        await sendSecurityNotice(tx, context, user, { kind: 'passkey_added', client, data: {} });
-        await writeAuditEntry(tx, {
-          action: 'passkey_created',
-          actor: user,
-          client,
-          traits: { passkey_id: row?.id },
-        });
-        return row;
-      })
-      .catch((error: unknown) => {
-        if (!isUniqueViolation(error)) throw error;
-        throw new AuthError(422, 'webauthn_credential_exists', 'This passkey is already registered');
+          ${JSON.stringify(credential.transports ?? [])}::jsonb, ${name}, ${userVerified}, ${await context.now(tx)})
+        returning *`);
+      await sendSecurityNotice(tx, context, user, { kind: 'passkey_added', client, data: {} });
+      await writeAuditEntry(tx, {
+        action: 'passkey_created',
+        actor: user,
+        client,
+        traits: { passkey_id: row?.id },
       });
-    if (!passkey) throw new Error('No passkey was stored');
-    context.mailer.wake();
-    return c.json(toPasskeyJson(passkey));
-  },
-);
+      return row;
+    })
+    .catch((error: unknown) => {
+      if (!isUniqueViolation(error)) throw error;
+      throw new AuthError(422, 'webauthn_credential_exists', 'This passkey is already registered');
+    });
+  if (!passkey) throw new Error('No passkey was stored');
+  context.mailer.wake();
+  return c.json(toPasskeyJson(context, passkey));
+});
 
 export const listPasskeys = endpoint(readSpec, async ({ c, context, user }) => {
-  return c.json((await findPasskeys(context, user.id)).map(toPasskeyJson));
+  return c.json((await findPasskeys(context, user.id)).map((passkey) => toPasskeyJson(context, passkey)));
 });
 
 const notFoundError = (): AuthError => new AuthError(404, 'validation_failed', 'Passkey not found');
@@ -130,14 +139,20 @@ export const renamePasskey = endpoint(
       });
       return row;
     });
-    return c.json(toPasskeyJson(passkey));
+    return c.json(toPasskeyJson(context, passkey));
   },
 );
 
-export const deletePasskey = endpoint(changeSpec, async ({ c, context, user, client }) => {
-  const id = c.req.param('id') ?? '';
+/** Revokes the sessions that signed in with the passkey. The session of the call stays, at AAL1 without another factor. */
+export const deletePasskey = endpoint(addOrRemoveSpec, async (call) => {
+  const { c, context, user, session, client } = call;
+  const id = c.req.param('id')?.toLowerCase() ?? '';
   if (!isUuid(id)) throw notFoundError();
   await context.database.transaction(async (tx) => {
+    await requirePasskey(tx, context, call);
+    if (session.passkey_id === id)
+      await endPasskeyAal2(tx, session.id, await context.now(tx), { isRemoved: true });
+    await revokePasskeySessions(tx, { userId: user.id, passkeyId: id, keepId: session.id });
     const [row] = await tx.query(
       sql`delete from auth.webauthn_credentials where id = ${id} and user_id = ${user.id} returning id`,
     );

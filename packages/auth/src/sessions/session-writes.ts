@@ -23,6 +23,8 @@ export interface SessionInput {
   readonly client: ClientInfo;
   /** See `SessionRecord.from_link`. */
   readonly fromLink?: string | null;
+  /** The passkey that signs in. `givesAal2`: it verified the user, so no second factor is required. */
+  readonly passkey?: { readonly id: string; readonly givesAal2: boolean };
 }
 
 /**
@@ -34,19 +36,22 @@ export interface SessionInput {
 export async function createSession(
   tx: Transaction,
   context: SessionContext,
-  { user, method, client, fromLink = null }: SessionInput,
+  { user, method, client, fromLink = null, passkey }: SessionInput,
 ): Promise<ActiveSession> {
   const id = randomUUID();
   const now = await context.now(tx);
   const { SESSION_TIMEBOX } = context.config;
+  const isAal2 = passkey?.givesAal2 ?? false;
   const notAfter = SESSION_TIMEBOX > 0 ? addSeconds(now, SESSION_TIMEBOX) : null;
   const [updated] = await tx.query(sql`update auth.users set last_sign_in_at = ${now}, updated_at = ${now}
     where id = ${user.id} and deleted_at is null and (banned_until is null or banned_until <= ${now}) returning id`);
   if (!updated) throw userBannedError();
   await tx.query(sql`insert into auth.sessions
-      (id, user_id, from_link, not_after, user_agent, ip, refresh_token_key, created_at, updated_at)
+      (id, user_id, from_link, not_after, user_agent, ip, refresh_token_key, created_at, updated_at,
+        aal, reauthenticated_at, passkey_id, passkey_aal2)
     values (${id}, ${user.id}, ${fromLink}, ${notAfter}, ${client.userAgent}, ${client.ip || null}::inet,
-      ${createTokenKey(context.keys, id)}, ${now}, ${now})`);
+      ${createTokenKey(context.keys, id)}, ${now}, ${now}, ${isAal2 ? 'aal2' : 'aal1'}::auth.aal_level,
+      ${isAal2 ? now : null}, ${passkey?.id ?? null}, ${isAal2})`);
   await recordAuthMethod(tx, id, method, now);
   if (context.config.SESSION_SINGLE) {
     // The rows are kept for now, so that the next refresh can return the reason.
@@ -67,6 +72,14 @@ async function recordAuthMethod(
     values (${sessionId}, ${method}, ${now}, ${now})
     on conflict (session_id, authentication_method) do update set updated_at = excluded.updated_at`);
 }
+
+/** The methods that only `elevateSession` records. */
+const factorMethods: readonly AuthenticationMethod[] = [
+  'totp',
+  'mfa/phone',
+  'mfa/webauthn',
+  'mfa/recovery_code',
+];
 
 interface Elevation {
   readonly session: SessionRecord;
@@ -94,6 +107,41 @@ export async function elevateSession(
   await tx.query(sql`delete from auth.sessions
     where user_id = ${session.user_id} and id <> ${session.id} and aal = 'aal1'`);
   return loadSession(tx, session.id, now);
+}
+
+/**
+ * Ends the AAL2 that a passkey gave a session. The session stays, at AAL1 unless a second factor elevated it, too.
+ *
+ * @param isRemoved the passkey is removed next, which would otherwise revoke the session
+ */
+export async function endPasskeyAal2(
+  tx: Transaction,
+  sessionId: string,
+  now: Date,
+  { isRemoved }: { readonly isRemoved: boolean },
+): Promise<void> {
+  await tx.query(sql`update auth.sessions s set passkey_aal2 = false, updated_at = ${now},
+      passkey_id = case when ${isRemoved}::boolean then null else s.passkey_id end,
+      aal = case when s.passkey_aal2 and not exists (select from auth.mfa_amr_claims a
+        where a.session_id = s.id and a.authentication_method = any(${factorMethods}::text[])) then 'aal1' else s.aal end
+    where s.id = ${sessionId}`);
+}
+
+/**
+ * Revokes the sessions that signed in with a passkey, before it is removed, and cancels new sign-in methods, which they
+ * can have started. The session `keepId` stays, see `endPasskeyAal2`.
+ */
+export async function revokePasskeySessions(
+  tx: Transaction,
+  {
+    userId,
+    passkeyId,
+    keepId,
+  }: { readonly userId: string; readonly passkeyId: string; readonly keepId: string | null },
+): Promise<void> {
+  const revoked = await tx.query(sql`delete from auth.sessions
+    where user_id = ${userId} and passkey_id = ${passkeyId} and id is distinct from ${keepId}::uuid returning id`);
+  if (revoked.length > 0) await cancelNewMethods(tx, userId);
 }
 
 /** Replaces the refresh token of a session. */

@@ -26,6 +26,10 @@ export interface SessionRecord {
   readonly refreshed_at: Date | null;
   readonly created_at: Date;
   readonly factor_id: string | null;
+  /** The passkey that signed in. */
+  readonly passkey_id: string | null;
+  /** The user verification of the passkey gave the session AAL2. */
+  readonly passkey_aal2: boolean;
   readonly refresh_token_key: Uint8Array;
   /** bigint, as text. */
   readonly refresh_token_counter: string;

@@ -33,6 +33,14 @@ export function listSignInMethods(tx: Transaction, userId: string): Promise<Sign
     order by created_at, id`);
 }
 
+/** Returns true if the user has a passkey that counts as two factors while `passkeysGiveAal2` is true. */
+export async function hasVerifyingPasskey(tx: Transaction, userId: string): Promise<boolean> {
+  const [passkey] = await tx.query(
+    sql`select id from auth.webauthn_credentials where user_id = ${userId} and user_verified limit 1`,
+  );
+  return passkey !== undefined;
+}
+
 export interface Removal {
   readonly keep: (method: SignInMethodRow) => boolean;
   /** `all`: also verified factors and recovery codes. `unverified`: verified factors stay, because the user verifies them. */

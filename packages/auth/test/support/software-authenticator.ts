@@ -21,6 +21,8 @@ export class SoftwareAuthenticator {
   readonly #id: Buffer;
   readonly #origin: string;
   #counter = 0;
+  /** False for a key that only checks that a person is present. */
+  verifiesUser = true;
 
   constructor(origin: string, idBytes = 32) {
     this.#id = randomBytes(idBytes);
@@ -38,8 +40,8 @@ export class SoftwareAuthenticator {
     this.#counter += 1;
     const counter = Buffer.alloc(4);
     counter.writeUInt32BE(this.#counter);
-    // User present and user verified. Bit 6 means that credential data follows.
-    const flags = Buffer.of(attested ? 0x45 : 0x05);
+    // Bit 0: user present; bit 2: user verified; bit 6: credential data follows.
+    const flags = Buffer.of((attested ? 0x41 : 0x01) | (this.verifiesUser ? 0x04 : 0));
     return Buffer.concat([sha256(rpId), flags, counter, attested ?? Buffer.alloc(0)]);
   }
 

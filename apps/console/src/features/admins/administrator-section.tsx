@@ -48,6 +48,11 @@ interface AccessProps {
   administrator: AdministratorDetails;
 }
 
+const secondFactorStatus = ({ second_factor: factor, passkey }: AdministratorDetails): string => {
+  if (factor) return text.secondFactorOn;
+  return passkey ? text.secondFactorPasskey : text.secondFactorOff;
+};
+
 function Access({ name, administrator }: AccessProps): React.JSX.Element {
   const { last_sign_in_at: lastSignIn, granted_by: giver } = administrator;
   return (
@@ -65,9 +70,7 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
       <Detail name={text.lastSignIn}>
         {lastSignIn === null ? text.never : <TimeWithTooltip value={lastSignIn} relative="past" />}
       </Detail>
-      <Detail name={text.secondFactor}>
-        {administrator.second_factor ? text.secondFactorOn : text.secondFactorOff}
-      </Detail>
+      <Detail name={text.secondFactor}>{secondFactorStatus(administrator)}</Detail>
     </DetailList>
   );
 }

@@ -13,6 +13,7 @@ export const administratorText = {
   secondFactor: 'Second factor',
   secondFactorOn: 'Set up',
   secondFactorOff: 'Not set up',
+  secondFactorPasskey: 'Passkey',
   granted: 'Role granted',
   grantedBy: (giver: string) => `by ${quoted(giver)}`,
   ends: 'Access ends',
@@ -64,15 +65,26 @@ export const administratorText = {
   },
 } as const;
 
+/** @param count of all, of which `names` are the first */
+const quotedList = (names: readonly string[], count: number): string =>
+  `${names.map(quoted).join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}`;
+
 export const secondFactorText = {
   title: 'Require a second factor of all administrators?',
   description:
-    'Administrators without a second factor are asked to set one up. After the grace period, they cannot use the console until they set one up.',
+    'Administrators without a second factor are asked to set one up. After the grace period, they cannot use the console until they set one up. Those who have only a passkey must sign in with it.',
   ownMissing: 'You have no second factor. Only an administrator with a second factor can require one.',
   addOwn: 'Add your second factor first',
-  nobodyMissing: 'All administrators have a second factor.',
+  ownUnused: 'You signed in without your passkey.',
+  ownHelp:
+    'Only an administrator who signed in with a second factor can require one. Sign out, and sign in with your passkey.',
+  allHaveOne: (withPasskey: boolean) =>
+    withPasskey
+      ? 'All administrators have a second factor or a passkey that counts as one.'
+      : 'All administrators have a second factor.',
   missing: (names: readonly string[], count: number) =>
-    `Without a second factor: ${names.map(quoted).join(', ')}${count > names.length ? ` and ${count - names.length} more` : ''}.`,
+    `Without a second factor: ${quotedList(names, count)}.`,
+  onlyPasskey: (names: readonly string[], count: number) => `Only a passkey: ${quotedList(names, count)}.`,
   grace: 'Grace period in days',
   graceHelp: '0 to 30. Enter 0 to require it immediately.',
   invalidGrace: 'Enter a number from 0 to 30',
@@ -86,7 +98,7 @@ export const secondFactorText = {
   stop: 'Stop requiring it',
   stopped: 'Second factor no longer required',
   stoppedDescription:
-    'Administrators without a second factor can use the console. Those who have one still need it to sign in.',
+    'Administrators without a second factor can use the console. Those who have one still need it to sign in, except those who have only a passkey.',
   failed: 'Error saving setting',
   loadFailed: 'The setting could not be loaded',
 } as const;

@@ -110,7 +110,7 @@ export const invitationActions: Readonly<Record<InvitationAction, InvitationActi
     pendingLabel: 'Removing...',
     dialogTitle: (name) => `Remove the second factor of ${quoted(name)}?`,
     dialogDescription: (email) =>
-      `All second factors and recovery codes of ${quoted(email)} are removed, and they are signed out everywhere. Until they set up a new one, signing in needs no second factor. An email to them and to all administrators reports this.`,
+      `All second factors, passkeys and recovery codes of ${quoted(email)} are removed, and they are signed out everywhere. Until they set up a new one, signing in needs no second factor. An email to them and to all administrators reports this.`,
     confirmLabel: 'Remove second factor',
     successTitle: 'Second factor removed',
     successDescription: (name) => `${quoted(name)} has no second factor now.`,

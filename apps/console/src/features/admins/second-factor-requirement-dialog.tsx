@@ -1,5 +1,5 @@
 /** Dialog that starts or stops requiring a second factor of all administrators. */
-import { gracePeriodDays } from '@lanternrock/contract/administrators';
+import { gracePeriodDays, type SecondFactorRequirement } from '@lanternrock/contract/administrators';
 import { useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type RefObject, useState } from 'react';
@@ -7,7 +7,6 @@ import * as z from 'zod/mini';
 import { administratorsQuery, sendRequirement } from './administrator-queries.ts';
 import { errorMessage } from '../../api/errors.ts';
 import { serverTimeMs } from '../../api/server-clock.ts';
-import { useUser } from '../../session/use-session.tsx';
 import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
@@ -48,7 +47,7 @@ export function SecondFactorRequirementDialog(props: RequirementDialogProps): Re
   if (query.data !== requirement && (!props.open || requirement === undefined)) setRequirement(query.data);
   if (requirement === undefined) return <LoadingDialog {...props} query={query} />;
   return requirement.due_at === null ? (
-    <StartDialog {...props} />
+    <StartDialog {...props} requirement={requirement} />
   ) : (
     <StopDialog {...props} dueAt={requirement.due_at} />
   );
@@ -92,22 +91,33 @@ const useRefreshRequirement = (): (() => Promise<unknown>) => {
   return () => client.invalidateQueries({ queryKey: secondFactorRequirementQuery.queryKey });
 };
 
-/** Returns a sentence about the administrators without a second factor; null while the list is not loaded. */
+const maxNames = 5;
+
+/** Returns sentences about the administrators without a second factor; null while the list is not loaded. */
 const useMissingFactors = (): string | null => {
   const { data } = useQuery(administratorsQuery);
   if (data === undefined) return null;
-  const names = data
-    .filter((administrator) => administrator.status === 'active' && !administrator.second_factor)
-    .map(administratorName);
-  return names.length === 0 ? text.nobodyMissing : text.missing(names.slice(0, 5), names.length);
+  const without = data.filter(({ status, second_factor: factor }) => status === 'active' && !factor);
+  const missing = without.filter(({ passkey }) => !passkey).map(administratorName);
+  const onlyPasskey = without.filter(({ passkey }) => passkey).map(administratorName);
+  return [
+    missing.length === 0
+      ? text.allHaveOne(onlyPasskey.length > 0)
+      : text.missing(missing.slice(0, maxNames), missing.length),
+    ...(onlyPasskey.length === 0
+      ? []
+      : [text.onlyPasskey(onlyPasskey.slice(0, maxNames), onlyPasskey.length)]),
+  ].join(' ');
 };
 
-/** The service rejects the requirement of an administrator without a second factor. */
-function OwnFactorNotice(): React.JSX.Element | null {
-  const userId = useUser()?.id;
-  const { data } = useQuery(administratorsQuery);
-  const own = data?.find((administrator) => administrator.user_id === userId);
-  if (own === undefined || own.second_factor) return null;
+/** The service rejects the requirement of an administrator without a second factor, or who did not use their passkey. */
+function OwnFactorNotice({
+  requirement,
+}: {
+  requirement: SecondFactorRequirement;
+}): React.JSX.Element | null {
+  if (requirement.second_factor || requirement.met) return null;
+  if (requirement.passkey) return <Alert title={text.ownUnused}>{text.ownHelp}</Alert>;
   return (
     <Alert title={text.ownMissing}>
       <Link to="/admin/me/security" className="rounded-sm text-primary underline underline-offset-2">
@@ -117,7 +127,12 @@ function OwnFactorNotice(): React.JSX.Element | null {
   );
 }
 
-function StartDialog({ open, returnFocus, onClose }: RequirementDialogProps): React.JSX.Element {
+function StartDialog({
+  open,
+  returnFocus,
+  onClose,
+  requirement,
+}: RequirementDialogProps & { requirement: SecondFactorRequirement }): React.JSX.Element {
   const refresh = useRefreshRequirement();
   const missing = useMissingFactors();
   return (
@@ -145,7 +160,7 @@ function StartDialog({ open, returnFocus, onClose }: RequirementDialogProps): Re
     >
       {(form) => (
         <>
-          <OwnFactorNotice />
+          <OwnFactorNotice requirement={requirement} />
           {missing !== null && (
             <p className="text-sm wrap-anywhere">
               <QuotedText>{missing}</QuotedText>

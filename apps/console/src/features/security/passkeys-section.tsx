@@ -4,24 +4,32 @@ import { useQuery } from '@tanstack/react-query';
 import Plus from 'lucide-react/icons/plus';
 import UserRoundKey from 'lucide-react/icons/user-round-key';
 import { useState } from 'react';
-import { auth, type PasskeyListItem, unwrap } from '../../api/auth.ts';
+import { auth, type PasskeyListItem, refreshSession, unwrap } from '../../api/auth.ts';
+import { findField } from '../../api/json.ts';
+import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
+import { serverTimeMs } from '../../api/server-clock.ts';
 import { fromWebAuthnError } from '../../api/webauthn-error.ts';
 import { requireWebAuthn } from '../../api/webauthn-support.ts';
+import { secondFactorRequirementQuery } from '../../shared/second-factor-requirement.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { Time } from '../../ui/time.tsx';
 import { SettingsListItem, SettingsList } from './settings-list.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { findUnusedName, nameField } from './security-fields.tsx';
 import { ConfirmSubmitDialog } from './confirm-submit-dialog.tsx';
 import { QueryContent, SettingsSection, SettingsSectionNote } from './settings-section.tsx';
-import { passkeysQuery } from './security-queries.ts';
+import { currentUserQuery, passkeysQuery } from './security-queries.ts';
 import { securitySearchParams } from './security-search-params.ts';
 import { securityText } from './security-text.ts';
 import { useSecurityChange } from './use-security-change.ts';
 
 const text = securityText.passkeys;
 const headingId = 'security-passkeys';
+
+/** Only our service sends the assurance level of a sign-in with the passkey. */
+const countsAsTwoFactors = (passkey: PasskeyListItem): boolean => findField(passkey, 'aal') === 'aal2';
 
 const passkeyName = (passkey: PasskeyListItem): string => passkey.friendly_name ?? text.unnamed;
 
@@ -86,7 +94,11 @@ export function PasskeysSection(): React.JSX.Element {
         usedNames={query.data?.map(passkeyName) ?? []}
       />
       <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(undefined)} />
-      <RemovePasskeyDialog passkey={removing} onClose={() => setRemoving(undefined)} />
+      <RemovePasskeyDialog
+        passkey={removing}
+        isLast={(query.data?.filter(countsAsTwoFactors).length ?? 0) <= 1}
+        onClose={() => setRemoving(undefined)}
+      />
     </SettingsSection>
   );
 }
@@ -149,17 +161,35 @@ function RenamePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): React.JS
   );
 }
 
-function RemovePasskeyDialog({ passkey, onClose }: PasskeyDialogProps): React.JSX.Element {
+function RemovePasskeyDialog({
+  passkey,
+  isLast,
+  onClose,
+}: PasskeyDialogProps & { isLast: boolean }): React.JSX.Element {
+  const { data: user } = useQuery(currentUserQuery);
+  const { data: requirement } = useQuery({
+    ...secondFactorRequirementQuery,
+    ...enabledIf(passkey !== undefined && hasFeature('extensions')),
+  });
+  const dueAt = user?.factors.length === 0 ? (requirement?.due_at ?? null) : null;
+  const describe = (removed: PasskeyListItem): string =>
+    dueAt !== null && isLast && countsAsTwoFactors(removed)
+      ? `${text.removeDescription} ${text.removeRequired(formatDateTime(dueAt), Date.parse(dueAt) <= serverTimeMs())}`
+      : text.removeDescription;
   return (
     <ConfirmSubmitDialog
       subject={passkey}
       onClose={onClose}
       title={(removed) => text.removeTitle(passkeyName(removed))}
-      description={() => text.removeDescription}
+      description={describe}
       confirmLabel={text.removeConfirm}
       pendingLabel={text.removing}
       action="remove-passkey"
-      send={({ id }) => unwrap(auth.passkey.delete({ passkeyId: id }))}
+      send={async ({ id }) => {
+        await unwrap(auth.passkey.delete({ passkeyId: id }));
+        // The assurance level changes with the next access token. The passkey is removed also if this fails.
+        await refreshSession().catch(() => undefined);
+      }}
       done={(_, removed) => ({
         title: text.removed,
         description: text.removedDescription(passkeyName(removed)),
@@ -184,6 +214,7 @@ function PasskeyItem({ passkey, onRename, onRemove }: PasskeyItemProps): React.J
       name={name}
       details={
         <>
+          {countsAsTwoFactors(passkey) && `${text.twoFactors} · `}
           {text.added} <Time value={passkey.created_at} /> ·{' '}
           {passkey.last_used_at === undefined ? (
             text.neverUsed

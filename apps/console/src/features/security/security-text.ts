@@ -94,7 +94,7 @@ export const securityText = {
     removeLastDescription: (recoveryCodes: boolean) =>
       `This is your only second factor. Without it, your password alone signs you in.${
         recoveryCodes ? ' Recovery codes that you created are deleted.' : ''
-      } If your platform requires a second factor, you cannot use the console until you add one again.`,
+      } If your platform requires a second factor, you cannot use the console until you add one again, or sign in with a passkey that counts as two factors.`,
     removeConfirm: 'Remove second factor',
     removing: 'Removing...',
     removed: 'Second factor removed',
@@ -200,6 +200,7 @@ export const securityText = {
   passkeys: {
     title: 'Passkeys',
     description: 'Sign in with your fingerprint, face or device PIN instead of a password.',
+    twoFactors: 'Counts as two factors, needs no code',
     add: 'Add passkey',
     loadFailed: 'Your passkeys could not be loaded',
     empty: 'No passkeys yet.',
@@ -222,7 +223,9 @@ export const securityText = {
     removeLabel: (name: string) => `Remove ${name}`,
     removeTitle: (name: string) => `Remove passkey ${quoted(name)}?`,
     removeDescription:
-      'You can no longer sign in with it. If your device still offers it, delete it there too.',
+      'You can no longer sign in with it, and other sessions that signed in with it end. If your device still offers it, delete it there too.',
+    removeRequired: (time: string, isDue: boolean) =>
+      `Administrators ${isDue ? 'have needed a second factor since' : 'need a second factor from'} ${time}, and this is your only one. Without it, you cannot use the console ${isDue ? '' : 'then '}until you set up another.`,
     removeConfirm: 'Remove passkey',
     removing: 'Removing...',
     removed: 'Passkey removed',
