@@ -151,5 +151,7 @@ test('finds names without regard to accents and case', async ({ page, instance }
   }
   await openPalette(page);
   await page.keyboard.type(`zurich ${word}`);
-  await expect(page.getByRole('group', { name: 'Accounts' }).getByRole('option')).toHaveCount(3);
+  await expect(page.getByRole('group', { name: 'Accounts' }).getByRole('option', { name: word })).toHaveCount(
+    3,
+  );
 });

@@ -87,6 +87,7 @@ test('undoes an edit in the panel of the account', async ({ page, instance }) =>
   const opened = panel(page, `${name} New`);
   await tabTo(page, opened.getByRole('tab', { name: /^Members/ }));
   await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
   await pressOn(page, opened.getByRole('button', { name: `Undo: changed ${name} New` }));
   await expect(toastWith(page, 'Change undone')).toBeVisible();
@@ -164,7 +165,7 @@ test('prints the handover of an import of 2,000 accounts on one page', async ({
     route.continue({ postData: JSON.stringify({ since }) }),
   );
   await reader.goto('/admin/handover');
-  const section = reader.getByRole('listitem').filter({ hasText: 'Ida Import' });
+  const section = reader.getByRole('listitem').filter({ hasText: 'Ida Import imported' });
   await expect(section.first()).toContainText('Ida Import imported 500 accounts');
   await expect(section).toHaveCount(4);
   const pages = (await reader.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];

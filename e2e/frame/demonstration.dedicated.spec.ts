@@ -68,6 +68,7 @@ test('shows members, a suspended account and an expired invitation', async ({ pa
   await expect(page.getByRole('row', { name: /Jo Ferreira/ })).toContainText('expired');
 
   // The mark belongs to the data, not to the option of the start.
+  await page.goto('about:blank');
   await instance.kill('SIGTERM');
   const restarted = await startInstance({ dataDir: instance.dataDir, environment: { RATE_LIMITS: 'off' } });
   await page.goto(`${restarted.url}/auth`);

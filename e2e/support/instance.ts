@@ -164,8 +164,10 @@ export async function runCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<{ code: number; output: string }> {
+  // Not the default directory, which is the same one for all tests.
+  const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-command-'));
   const child = spawn(process.execPath, [productEntry, ...args], {
-    env: { ...inheritedEnvironment(), ...environment },
+    env: { ...inheritedEnvironment(), DATA_DIR: directory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -173,6 +175,7 @@ export async function runCommand(
   child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   // `close` follows the last output, `exit` may precede it.
   const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)));
+  fs.rmSync(directory, { recursive: true, force: true });
   return { code, output };
 }
 

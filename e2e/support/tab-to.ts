@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 /** Presses Tab until the control has the focus. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
-  for (let presses = 0; presses < 80; presses += 1) {
+  for (let presses = 0; presses < 200; presses += 1) {
     if (await target.evaluate((element) => element === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }

@@ -233,27 +233,31 @@ eachEngine('accepting the invitation of a member', (engine) => {
       ['revoke-account-member-invitation', { invitation_id: invitationId }],
     ];
 
-    it('nobody without the role can list, invite, resend or revoke', { tags: ['FN-01', 'X01'] }, async () => {
-      const { id } = await invite();
-      const member = await test.createUser();
-      await test.database.query(
-        sql`insert into public.account_members (account_id, user_id) values (${account}, ${member.id})`,
-      );
-      const ended = await test.createUser({ isAdministrator: true });
-      const plain = await test.createUser();
-      const tokens = [];
-      for (const user of [plain, member, ended]) tokens.push((await test.signIn(user)).access_token);
-      await test.database.query(
-        sql`update public.user_roles set ends_at = now() - interval '1 minute' where user_id = ${ended.id}`,
-      );
-      const before = await test.fingerprint();
-      for (const [name, body] of calls(id)) {
-        expect((await call(name, body, test.anonKey))[0], name).toBe(401);
-        expect((await call(name, body, test.serviceRoleKey))[0], name).toBe(403);
-        for (const token of tokens) expect((await call(name, body, token))[0], name).toBe(403);
-      }
-      expect(await test.fingerprint()).toBe(before);
-    });
+    it(
+      'no user without the role can list, invite, resend or revoke',
+      { tags: ['FN-01', 'X01'] },
+      async () => {
+        const { id } = await invite();
+        const member = await test.createUser();
+        await test.database.query(
+          sql`insert into public.account_members (account_id, user_id) values (${account}, ${member.id})`,
+        );
+        const ended = await test.createUser({ isAdministrator: true });
+        const plain = await test.createUser();
+        const tokens = [];
+        for (const user of [plain, member, ended]) tokens.push((await test.signIn(user)).access_token);
+        await test.database.query(
+          sql`update public.user_roles set ends_at = now() - interval '1 minute' where user_id = ${ended.id}`,
+        );
+        const before = await test.fingerprint();
+        for (const [name, body] of calls(id)) {
+          expect((await call(name, body, test.anonKey))[0], name).toBe(401);
+          expect((await call(name, body, test.serviceRoleKey))[0], name).toBe(403);
+          for (const token of tokens) expect((await call(name, body, token))[0], name).toBe(403);
+        }
+        expect(await test.fingerprint()).toBe(before);
+      },
+    );
 
     it('a new administrator can do all of it', async () => {
       const { id } = await invite();

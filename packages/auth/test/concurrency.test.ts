@@ -5,6 +5,7 @@ import { sql } from '@lanternrock/postgres';
 import { createAuthRequester, type AuthResponse, type AuthRequester } from './support/auth-requests.ts';
 import { addSecondFactor } from './support/second-factor.ts';
 import { eachEngine, siteUrl, startAuth, type AuthFixture, type TestUser } from './support/start-auth.ts';
+import { lockUser } from '../src/users/user-records.ts';
 import { SoftwareAuthenticator } from './support/software-authenticator.ts';
 import { waitUntilBlocked } from '@lanternrock/testing/wait-until-blocked';
 
@@ -169,6 +170,19 @@ eachEngine('ten concurrent requests', (engine) => {
     });
     expect(await response).toMatchObject({ status: 403, json: { code: 'session_not_found' } });
     expect(await countSessions(ann.id)).toBe(0);
+  });
+
+  it.runIf(engine === 'postgres')("on a user do not wait for each other's foreign keys", async () => {
+    // A row that a transaction updates twice is checked against its user again.
+    const token = sql`insert into auth.one_time_tokens (user_id, token_type, token_hash, relates_to, expires_at)
+      values (${ann.id}, 'reauthentication', ${randomUUID()}, ${ann.email}, now() + interval '1 hour')`;
+    await test.database.transaction(async (tx) => {
+      await lockUser(tx, ann.id);
+      await test.database.transaction(async (other) => {
+        await other.query(sql`set local lock_timeout = '2s'`);
+        await other.query(token);
+      });
+    });
   });
 
   it('with a recovery code elevate one session', { tags: ['AUTH-46'] }, async () => {

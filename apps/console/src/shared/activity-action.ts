@@ -37,6 +37,8 @@ const rankOf = ({ action, table_name: table, changes }: ActivityEntry): number =
   const status = changes.find(({ field }) => field === 'status');
   if (table === 'private.invitations' && status?.before === 'removed' && status.after === 'accepted')
     return -1;
+  // A person who accepts an invitation also becomes a member.
+  if (table === 'private.member_invitations' && status?.after === 'accepted') return -1;
   // A renamed user: the invitation has a copy of the name.
   if (table === 'private.invitations' && changes.length === 1 && changes[0]?.field === 'full_name')
     return tables.length;

@@ -134,6 +134,16 @@ const fieldVerbs: readonly {
     verb: 'renewed the invitation of',
   },
   {
+    table: 'private.member_invitations',
+    fields: ['last_sent_at'],
+    verb: 'processed the invitation email to',
+  },
+  {
+    table: 'private.member_invitations',
+    fields: ['expires_at', 'note', 'full_name'],
+    verb: 'renewed the invitation of',
+  },
+  {
     table: 'public.user_roles',
     fields: ['ends_at'],
     verb: 'set the end of the administrator role of',
@@ -217,7 +227,12 @@ const describeMemberInvitation = (entry: ActivityEntry, action: Action, record: 
   if (action === 'UPDATE' && changedTo(entry, 'status') === 'accepted')
     return createSentence('accepted the invitation as a member of', record);
   const [verb, relation] = memberInvitationWords[action];
-  return createSentence(statusVerb(entry) ?? verb, record, entry.member_name ?? 'a person', relation);
+  return createSentence(
+    statusVerb(entry) ?? fieldVerb(entry) ?? verb,
+    record,
+    entry.member_name ?? 'a person',
+    relation,
+  );
 };
 
 /** Returns the sentence for a setting that exists once and has no name, or undefined for other tables. */

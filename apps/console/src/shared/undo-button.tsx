@@ -44,11 +44,11 @@ export function UndoButton({ entry, itemId }: UndoButtonProps): React.JSX.Elemen
       size="sm"
       pending={pending}
       pendingLabel={text.undoing}
+      aria-label={`${text.undo}: ${sentence}`}
       onClick={() => void submit()}
       className="print:hidden"
     >
       {text.undo}
-      <span className="sr-only">: {sentence}</span>
     </Button>
   );
 }

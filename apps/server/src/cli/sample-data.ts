@@ -107,7 +107,7 @@ async function addAccounts(tx: Transaction): Promise<ReadonlyMap<string, string>
   return ids;
 }
 
-/** Adds users without a password: nobody can sign in as one of them without an email to its address. */
+/** Adds users without a password: no sign-in as one of them is possible without an email to its address. */
 async function addMembers(tx: Transaction, accountIds: ReadonlyMap<string, string>): Promise<void> {
   const now = await createDatabaseClock().read(tx);
   for (const { name: fullName, email, accounts: statuses } of members) {

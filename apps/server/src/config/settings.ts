@@ -26,7 +26,7 @@ import {
 
 const text = z.string();
 
-/** A name that nobody has entered. */
+/** The name until an administrator enters another one. */
 export const defaultAdministratorName = 'Administrator';
 
 // The order is that of the reference.

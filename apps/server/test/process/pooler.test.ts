@@ -36,7 +36,8 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
       SERVICE_ROLE_KEY: serviceRoleKey,
       SITE_URL: 'http://localhost:3000',
     };
-    await runCommand(['migrate'], environment);
+    const { code, output } = await runCommand(['migrate'], environment);
+    if (code !== 0) throw new Error(output);
     await onServer(
       url.href,
       `create table public.wide (id int primary key, ${columns.map((name) => `${name} text`).join()});

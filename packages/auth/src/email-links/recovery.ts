@@ -140,6 +140,6 @@ async function findTarget(
       end as kind
     from auth.users u
     where u.email = ${email} and u.deleted_at is null
-    for update of u`);
+    for no key update of u`);
   return target ?? null;
 }

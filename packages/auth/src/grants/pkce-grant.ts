@@ -50,7 +50,7 @@ export const pkceGrant = endpoint(
     const outcome = await context.database.transaction(async (tx) => {
       // Locks the user first, then the flow, in the order of `removeSignInMethods`.
       await tx.query(sql`select from auth.users u where u.id in (
-      select f.user_id from auth.flow_state f where f.auth_code_hash = ${hashAuthCode(code)}) for update`);
+      select f.user_id from auth.flow_state f where f.auth_code_hash = ${hashAuthCode(code)}) for no key update`);
       const [flow] = await tx.query<FlowRow>(sql`select * from auth.flow_state
       where auth_code_hash = ${hashAuthCode(code)} and user_id is not null and code_challenge is not null for update`);
       const flowError = flow ? await checkFlow(tx, context, flow, verifier) : flowNotFoundError();

@@ -109,7 +109,7 @@ export async function findTokenByLink(
   // Locks the user first, then the token. Two tokens of one user are redeemed in sequence, and a password change,
   // which locks in the same order, cannot deadlock.
   await tx.query(sql`select from auth.users u where u.id in (
-    select t.user_id from auth.one_time_tokens t where t.token_hash = ${hashLinkToken(token)}) for update`);
+    select t.user_id from auth.one_time_tokens t where t.token_hash = ${hashLinkToken(token)}) for no key update`);
   const [row] = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
     where token_hash = ${hashLinkToken(token)} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${await context.now(tx)} for update`);
@@ -146,7 +146,7 @@ export async function findTokenByCode(
   { types, relatesTo, code }: CodeAttempt,
 ): Promise<OneTimeTokenRecord | null> {
   await tx.query(sql`select from auth.users u where u.id in (
-    select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for update`);
+    select t.user_id from auth.one_time_tokens t where t.relates_to = ${relatesTo}) order by u.id for no key update`);
   const rows = await tx.query<OneTimeTokenRecord>(sql`select * from auth.one_time_tokens
     where relates_to = ${relatesTo} and token_type = any (${types}::auth.one_time_token_type[])
       and expires_at > ${await context.now(tx)} and tries < ${maxAttemptsPerCode} and code_hash is not null

@@ -63,7 +63,7 @@ export async function removeSignInMethods(
   now: Date,
   { keep, factors }: Removal,
 ): Promise<RemovalResult> {
-  await tx.query(sql`select id from auth.users where id = ${userId} for update`);
+  await tx.query(sql`select id from auth.users where id = ${userId} for no key update`);
   const methods = await listSignInMethods(tx, userId);
   const kept = methods.filter(keep);
   const keptIds = kept.map(({ id }) => id);

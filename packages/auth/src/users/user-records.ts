@@ -89,12 +89,15 @@ export async function findUserByPhone(tx: Transaction, phone: string): Promise<U
  * other tables as they were before the wait.
  */
 export async function lockUserByEmail(tx: Transaction, email: string): Promise<void> {
-  await tx.query(sql`select from auth.users where email = ${email} for update`);
+  await tx.query(sql`select from auth.users where email = ${email} for no key update`);
 }
 
-/** Serializes all changes to the user's sign-in methods. Lock the user before any of them. */
+/**
+ * Serializes all changes to the user's sign-in methods. Lock the user before any of them. `for update` would block the foreign
+ * keys of other transactions, also of one that updates a row twice: the mail worker and a resend deadlocked.
+ */
 export async function lockUser(tx: Transaction, id: string): Promise<void> {
-  await tx.query(sql`select id from auth.users where id = ${id} for update`);
+  await tx.query(sql`select id from auth.users where id = ${id} for no key update`);
 }
 
 export const isBanned = (user: Pick<UserRecord, 'banned_until'>, now: Date): boolean =>

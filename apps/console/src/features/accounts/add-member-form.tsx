@@ -1,4 +1,4 @@
-/** Adds a user to an account by email address. For an address that nobody can sign in with, it opens an invitation. */
+/** Adds a user to an account by email address. For an address with which no user can sign in, it opens an invitation. */
 import { addAccountMemberSchema, type MemberChangeResponse } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
@@ -28,7 +28,7 @@ interface AddMemberFormProps {
 
 export function AddMemberForm({ account, onInvited }: AddMemberFormProps): React.JSX.Element {
   const [email, setEmail] = useState('');
-  /** The address that nobody can sign in with, while the dialog is open. */
+  /** The address with which no user can sign in, while the dialog is open. */
   const [unknown, setUnknown] = useState<string>();
   const invitee = useLastDefined(unknown);
   const field = useRef<HTMLInputElement>(null);
@@ -68,7 +68,7 @@ interface MemberEmailFormProps {
   email: string;
   onEmail: (email: string) => void;
   field: RefObject<HTMLInputElement | null>;
-  /** Called with an address that nobody can sign in with, and that has no pending invitation. */
+  /** Called with an address with which no user can sign in, and that has no pending invitation. */
   onUnknown: (address: string) => void;
 }
 

@@ -35,7 +35,7 @@ export const memberInvitationsText = {
   dialog: {
     title: (email: string, account: string) => `Invite ${quoted(email)} as a member of ${quoted(account)}`,
     description:
-      'Nobody with this email address can sign in yet. The email contains a link to set a password. They become a member of this account and do not get the rights of an administrator.',
+      'No user with this email address can sign in yet. The email contains a link to set a password. The person becomes a member of this account, and does not get the rights of an administrator.',
     fullName: 'Full name',
     submit: 'Send invitation',
     submitting: 'Sending...',

@@ -52,7 +52,7 @@ export const securityText = {
   contactPhone: {
     none: 'No phone number',
     loadFailed: 'Your phone number could not be loaded',
-    details: 'Printed on the emergency sheet of all administrators. Not used to sign in.',
+    details: 'Printed on the emergency sheet. Not used to sign in.',
     change: 'Change',
     changePhone: 'Change phone number',
     title: 'Change your phone number',
