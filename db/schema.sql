@@ -603,7 +603,7 @@ alter table public.accounts add constraint accounts_address_turns_no_text CHECK 
 alter table public.accounts add constraint accounts_city_check CHECK (((char_length(city) <= 100) AND (city !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_city_decomposed_check CHECK (((octet_length(city) <= 50) OR (char_length(NORMALIZE(city, NFKD)) <= 300)));
 alter table public.accounts add constraint accounts_city_turns_no_text CHECK ((city !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
-alter table public.accounts add constraint accounts_contact_text_check CHECK ((char_length(contact_text) <= 20000));
+alter table public.accounts add constraint accounts_contact_text_check CHECK ((char_length(contact_text) <= 22000));
 alter table public.accounts add constraint accounts_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE SET NULL;
 alter table public.accounts add constraint accounts_name_check CHECK ((((char_length(name) >= 1) AND (char_length(name) <= 200)) AND (name = btrim(name)) AND (name !~ '[[:cntrl:]]'::text)));
 alter table public.accounts add constraint accounts_name_decomposed_check CHECK (((octet_length(name) <= 100) OR (char_length(NORMALIZE(name, NFKD)) <= 600)));
@@ -1790,8 +1790,8 @@ CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_
 CREATE TRIGGER check_status BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.check_account_status();
 CREATE TRIGGER end_suspension AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status <> 'suspended'::text))) EXECUTE FUNCTION private.end_account_suspension();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION private.record_change();
-CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.contact_text IS DISTINCT FROM new.contact_text)))) EXECUTE FUNCTION private.record_change();
-CREATE TRIGGER stamp BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN (((old.active_members = new.active_members) AND (NOT (old.contact_text IS DISTINCT FROM new.contact_text)) AND (NOT (old.created_by IS DISTINCT FROM new.created_by)) AND (NOT (old.updated_by IS DISTINCT FROM new.updated_by)))) EXECUTE FUNCTION private.stamp_account();
+CREATE TRIGGER record_update AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((pg_trigger_depth() = 0) OR ((old.active_members = new.active_members) AND (NOT (old.contact_text IS DISTINCT FROM new.contact_text))))) EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER stamp BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((((pg_trigger_depth() = 0) OR ((old.active_members = new.active_members) AND (NOT (old.contact_text IS DISTINCT FROM new.contact_text)))) AND (NOT (old.created_by IS DISTINCT FROM new.created_by)) AND (NOT (old.updated_by IS DISTINCT FROM new.updated_by)))) EXECUTE FUNCTION private.stamp_account();
 CREATE TRIGGER keep_single BEFORE INSERT ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.keep_single_settings();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.notification_settings FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_update AFTER UPDATE ON public.notification_settings FOR EACH ROW WHEN ((old.* IS DISTINCT FROM new.*)) EXECUTE FUNCTION private.record_change();

@@ -138,6 +138,15 @@ eachEngine('contacts of an account', (engine) => {
     });
   });
 
+  it('saves and finds the contacts with the longest search texts', async () => {
+    const name = `ö${'\ufdfa'.repeat(11)}${'æ'.repeat(88)}`;
+    const email = `${'a'.repeat(64)}@${'b'.repeat(62)}.${'c'.repeat(62)}.${'d'.repeat(60)}.org`;
+    const phone = '+41 44 668 18 00';
+    const contacts = Array.from({ length: 20 }, () => ({ name, email, phone, note: 'n'.repeat(500) }));
+    const { contact_text: text } = await saved(contacts);
+    expect(text?.length).toBeGreaterThan(20_000);
+  });
+
   it('rejects invalid lists, and changes nothing', async () => {
     await saved([{ name: 'Anna' }]);
     const before = await stored();
@@ -218,6 +227,34 @@ eachEngine('contacts of an account', (engine) => {
       member_name: 'Anna',
     });
     expect(JSON.stringify(activity)).not.toContain('contact_text');
+  });
+
+  it('records and dates a change with the secret key that also changes a maintained column', async () => {
+    const [earlier] = await fixture.database.query<{ at: Date }>(
+      sql`select updated_at as at from public.accounts where id = ${account}`,
+    );
+    for (const column of [`contact_text = 'x'`, 'active_members = 7'])
+      await fixture.database.transaction(async (tx) => {
+        await tx.query(sql`set local role service_role`);
+        await tx.query({
+          text: `update public.accounts set name = name || '!', ${column} where id = $1`,
+          values: [account],
+        });
+      });
+    expect(
+      await fixture.database.query(
+        sql`select before ->> 'name' as before, after ->> 'name' as after from private.audit_log
+            where table_name = 'public.accounts' and action = 'UPDATE' and row_id = ${account} order by audit_log.id`,
+      ),
+    ).toEqual([
+      { before: 'Vail', after: 'Vail!' },
+      { before: 'Vail!', after: 'Vail!!' },
+    ]);
+    expect(
+      await fixture.database.query(
+        sql`select from public.accounts where id = ${account} and updated_at > ${earlier?.at ?? null}`,
+      ),
+    ).toHaveLength(1);
   });
 
   it('prints the accounts of a filter with their contacts, in pages by name', async () => {

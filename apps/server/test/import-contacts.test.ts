@@ -173,6 +173,12 @@ eachEngine('import of contacts', (engine) => {
     expect((await stored()).map(({ name }) => name)).toEqual(['Anna', 'Twin', 'Twin', 'Ben']);
   });
 
+  // Folding it would take quadratic time.
+  it('rejects a long name of an account', async () => {
+    const file = `account,name\na${'\u0301\u0323'.repeat(60_000)},Ann\nVail Patrol,Ann`;
+    expect(outcomes(await importText(file))).toEqual(['No account has this name', 'created']);
+  });
+
   it('adds no more than 20 contacts to an account', async () => {
     await addContact(vail, 20, 'Last');
     const names = Array.from({ length: 20 }, (_, index) => `Vail Patrol,Contact ${index}`);

@@ -66,7 +66,12 @@ export function hasKnownName(
 
 const normalizeHeader = (cell: string): string => splitHeader(cell).join('');
 
+/** In code units. A longer cell is no name, and to fold it can take quadratic time. */
+const maxHeaderLength = 200;
+
 const splitHeader = (cell: string): readonly string[] =>
-  foldText(cell.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '');
+  cell.length > maxHeaderLength
+    ? []
+    : foldText(cell.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2'))
+        .split(/[^\p{L}\p{N}]+/u)
+        .filter((word) => word !== '');

@@ -2,9 +2,11 @@
 import * as z from 'zod/mini';
 import { contactFieldsSchema, type ContactField, type ContactFields } from './account-contacts.ts';
 import { importFileLimits } from './account-import.ts';
+import { accountLimits } from './accounts.ts';
 import type { ColumnMapping, ColumnNames } from './column-guess.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { type BrokenRow, joinLines, toCells } from './list-file.ts';
+import { countCodePoints } from './text-checks.ts';
 import { isUuid } from './uuid.ts';
 
 const contactFields = Object.keys(contactFieldsSchema.shape) as readonly ContactField[];
@@ -117,6 +119,8 @@ export function parseContactRow(row: ContactRow): ContactValues | { readonly rea
   if (ids[0] !== '' && !isUuid(ids[0] ?? '')) return { reason: 'The account ID is not valid' };
   if (ids[1] !== '' && !isUuid(ids[1] ?? '')) return { reason: 'The contact ID is not valid' };
   if (accountId === '' && account === '') return { reason: 'The row names no account' };
+  // Folding a text of any length, to compare it with the names of accounts, can take quadratic time.
+  if (countCodePoints(account) > accountLimits.name) return { reason: 'No account has this name' };
   const { data, error } = fieldsSchema.safeParse({ name: '', ...texts });
   if (error) return { reason: error.issues.map(({ message }) => message).join('. ') };
   return {

@@ -79,4 +79,9 @@ describe('the encoding', () => {
       'Übersee',
     ]);
   });
+
+  // With quadratic time, it would exceed the timeout of the test.
+  it('is shown by words of a long line in linear time', () => {
+    expect(sampleWords(`${'a'.repeat(200_000)} Zürich`)).toEqual(['Zürich']);
+  });
 });

@@ -9,7 +9,7 @@ export interface FileLimits {
 }
 
 /** In characters. A longer row usually has an unclosed quotation mark. Outlines of areas are long. */
-const maxRowLength = 262_144;
+export const maxRowLength = 262_144;
 export const maxCells = 200;
 
 export const fileTexts = {

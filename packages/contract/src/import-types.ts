@@ -14,7 +14,13 @@ export interface TypeChoices {
 
 export const noTypeChoices: TypeChoices = { words: new Map(), others: null };
 
-export const foldWord = (word: string): string => foldText(word.trim());
+/** In code units. Longer texts of a file are not folded, which can take quadratic time. */
+const maxWordLength = 200;
+
+export const foldWord = (word: string): string => {
+  const text = word.trim();
+  return text.length > maxWordLength ? text : foldText(text);
+};
 
 /** Types, and the words that can mean nothing else. */
 const knownWords: ReadonlyMap<string, AccountType> = new Map<string, AccountType>([

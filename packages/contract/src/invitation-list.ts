@@ -11,6 +11,7 @@ import {
   type ExpiryChoice,
 } from './invitation-terms.ts';
 import { invitationSchema } from './invitations.ts';
+import { joinLines } from './list-file.ts';
 
 /** Limits of a file in the console. */
 export const inviteListFileLimits: FileLimits = { bytes: 5 * 1024 * 1024, rows: 20_000 };
@@ -53,7 +54,7 @@ export function checkInvitees(rows: readonly InviteeRow[], now: Date): readonly 
   return rows.map((input): CheckedInvitee => {
     const { line } = input;
     // Spreadsheet programs allow several lines in a cell.
-    const fullName = input.fullName.replace(/\s*[\r\n]\s*/g, ' ');
+    const fullName = joinLines(input.fullName, ' ');
     const parsed = invitationSchema.safeParse({ email: input.email, full_name: fullName });
     const email = parsed.success ? parsed.data.email : normalizeEmail(input.email);
     const first = firstLines.get(email);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { importColumnNames, importColumnRules } from './import-columns.ts';
 import { guessColumns } from './column-guess.ts';
+import { foldWord } from './import-types.ts';
 import { inviteeColumnNames } from './invitee-columns.ts';
-import { createListFile, findExtraCells, listUnusedColumns } from './list-file.ts';
+import { createListFile, findExtraCells, joinLines, listUnusedColumns } from './list-file.ts';
 
 const create = (records: readonly (readonly string[])[], hasHeader?: boolean) =>
   createListFile(
@@ -176,4 +177,22 @@ it('accepts missing and empty cells at the end of a row, and names a text beyond
   expect(findExtraCells(['a', 'b', 'c', 'd'], 3)).toBe(
     'The row has 4 cells, but the header has 3: "d" is in no column',
   );
+});
+
+it('joins the lines of a cell, without empty ones', () => {
+  expect(joinLines('  Main St 1 \r\n\r\n\t Vail\rCO\u2028\n', ', ')).toBe('Main St 1, Vail, CO');
+  expect(joinLines(' \n ', ', ')).toBe('');
+});
+
+// With quadratic time, it would exceed the timeout of the test.
+it('joins the lines of a cell with many spaces in linear time', () => {
+  const spaces = ' '.repeat(200_000);
+  expect(joinLines(`a${spaces}b\nc`, ' ')).toBe(`a${spaces}b c`);
+});
+
+// With quadratic time, it would exceed the timeout of the test.
+it('does not fold long headers and words', () => {
+  const long = `name ${'\u0301\u0323'.repeat(100_000)}`;
+  expect(guessColumns([long], importColumnNames, { records: [] })).toEqual([null]);
+  expect(foldWord(` ${long} `)).toBe(long);
 });

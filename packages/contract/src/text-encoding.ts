@@ -78,12 +78,14 @@ const toWindows1252 = (text: string): string =>
 const maxWords = 8;
 const maxWordLength = 40;
 
+const otherThanAscii = /[^\0-\x7f]/;
+
 /** Returns the first different words with a character beyond ASCII, which depend on the encoding. */
 export function sampleWords(text: string): readonly string[] {
   const words = new Set<string>();
   // Matched piece by piece: a whole file can have millions of such words.
-  for (const [word] of text.matchAll(/[^\s,;|"]*[^\s,;|"\u0000-\u007f][^\s,;|"]*/gu)) {
-    words.add(word.slice(0, maxWordLength));
+  for (const [word] of text.matchAll(/[^\s,;|"]+/g)) {
+    if (otherThanAscii.test(word)) words.add(word.slice(0, maxWordLength));
     if (words.size === maxWords) break;
   }
   return [...words];

@@ -104,6 +104,11 @@ describe('readWorkbook', () => {
       'more than 200 columns',
     ],
     [
+      'a row that is longer than one of a CSV file',
+      createWorkbook({ List: `<row r="1">${text('A1', 'x'.repeat(262_145))}</row>` }),
+      'list.xlsx is too large for a workbook.',
+    ],
+    [
       'more XML than the limit after decompression',
       declareSize(createWorkbook({ List: '' }, { 'xl/bomb.xml': new Uint8Array(bombBytes) }), 60_000_000),
       'list.xlsx is too large for a workbook.',

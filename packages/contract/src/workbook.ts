@@ -1,7 +1,7 @@
 /** Reads the sheets of an XLSX file. Loaded only for such a file. */
 import { type UnzipFileInfo, unzipSync, zipSync } from 'fflate';
 import readXlsxFile from 'read-excel-file/universal';
-import { type FileLimits, fileTexts, maxCells } from './csv-file.ts';
+import { type FileLimits, fileTexts, maxCells, maxRowLength } from './csv-file.ts';
 import type { ListRow } from './list-file.ts';
 
 export interface Sheet {
@@ -36,6 +36,7 @@ export async function readWorkbook(bytes: Uint8Array, name: string, limits: File
     const filled = sheets
       .map(({ sheet, data }) => ({ name: sheet, rows: toRows(data) }))
       .filter(({ rows }) => rows.length > 0);
+    if (filled.some(({ rows }) => rows.some(isTooLong))) return { problem: fileTexts.largeWorkbook(name) };
     return filled.length === 0 ? { problem: fileTexts.empty(name) } : { sheets: filled };
   } catch {
     // Not a workbook, or one with parts that the library does not read.
@@ -86,6 +87,10 @@ const toRows = (data: readonly (readonly unknown[])[]): readonly ListRow[] =>
     const record = cells.map((cell) => toText(cell).trim());
     return record.some((text) => text !== '') ? [{ record, line: index + 1 }] : [];
   });
+
+/** All cells can refer to the same text, so the XML does not limit their length. */
+const isTooLong = ({ record }: ListRow): boolean =>
+  record.reduce((length, cell) => length + cell.length, 0) > maxRowLength;
 
 function toText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';

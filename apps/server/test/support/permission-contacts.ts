@@ -108,7 +108,7 @@ export function contactCells(ids: Ids): Cell[] {
     {
       name: 'a long text of contacts',
       as: 'service',
-      statement: `update public.accounts set contact_text = repeat('a', 20001) ${account}`,
+      statement: `update public.accounts set contact_text = repeat('a', 22001) ${account}`,
       expected: '23514 accounts_contact_text_check',
     },
     ...[`''`, `'044 668 18 00'`, `'+0446681800'`].map((value): Cell => ({
