@@ -41,6 +41,7 @@ test('is marked on every screen, also in print', async ({ page, instance, expect
     '/admin/activity',
     '/admin/handover',
     '/admin/handover/sheet',
+    '/admin/membership',
     '/admin/analytics',
     '/admin/styleguide',
     '/nope',

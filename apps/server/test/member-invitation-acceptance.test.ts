@@ -108,6 +108,33 @@ eachEngine('accepting the invitation of a member', (engine) => {
     expect(administrators.filter(({ text }) => text?.includes(email))).toEqual([]);
   });
 
+  it('is accepted once by concurrent sessions of its link', { tags: ['AUTH-40'] }, async () => {
+    const { link } = await invite();
+    const sessions = await Promise.all(Array.from({ length: 4 }, () => open(link)));
+    const responses = await Promise.all(
+      sessions.map(({ bearer }, index) => setPassword(bearer, `a fine password ${index}`)),
+    );
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    const winner = responses.findIndex(({ status }) => status === 200);
+    await test.signIn({ email, password: `a fine password ${winner}` });
+    expect(await state()).toEqual({ roles: 0, accounts: 'Vail Ski Patrol', invitations: 'accepted' });
+  });
+
+  it('is either revoked or accepted by concurrent calls', async () => {
+    const { id, link } = await invite();
+    const { bearer } = await open(link);
+    const [[revoked], { status }] = await Promise.all([
+      call('revoke-account-member-invitation', { invitation_id: id }, adminToken),
+      setPassword(bearer),
+    ]);
+    expect([revoked === 200, status === 200].filter(Boolean)).toHaveLength(1);
+    expect(await state()).toMatchObject(
+      revoked === 200
+        ? { roles: 0, accounts: '', invitations: 'revoked' }
+        : { roles: 0, accounts: 'Vail Ski Patrol', invitations: 'accepted' },
+    );
+  });
+
   it('names the invited user as the actor of the acceptance', async () => {
     await accept((await invite()).link);
     const rows = await test.database.query(

@@ -1,4 +1,4 @@
-/** Imports of accounts: columns of a file, rules of a row, and the request and response of `import-accounts`. */
+/** Imports of accounts: rules of a row, and requests and responses of the functions about imports. */
 import * as z from 'zod/mini';
 import { newAccountSchema, type AccountField, type NewAccount } from './accounts.ts';
 import { accountTypes } from './account-types.ts';

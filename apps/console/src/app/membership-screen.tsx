@@ -4,6 +4,7 @@ import { runtimeConfig } from '../api/current-session.ts';
 import { errorMessage } from '../api/errors.ts';
 import { requestSignOut, useSignOut } from '../session/sign-out.ts';
 import { useIsAdministrator, useMemberships } from '../session/use-session.tsx';
+import { DemonstrationBanner } from '../shared/demonstration-banner.tsx';
 import { Button, buttonStyle } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Logo } from '../ui/logo.tsx';
@@ -37,27 +38,30 @@ export function MembershipScreen(): React.JSX.Element {
   const { accounts, error, retrying, retry } = useMemberships();
   if (accounts === undefined && error === null) return <LoadingScreen />;
   return (
-    <main className="grid min-h-svh place-content-center justify-items-center p-6">
-      <div className="grid w-full max-w-md gap-4">
-        <p className="flex min-w-0 items-center gap-2.5 text-base font-semibold">
-          <Logo className="size-8 shrink-0 text-primary" />
-          <span translate="no" className="min-w-0 truncate">
-            {runtimeConfig.productName}
-          </span>
-        </p>
-        {accounts === undefined ? (
-          <ErrorState
-            title={text.failed}
-            description={errorMessage(error)}
-            onRetry={retry}
-            retrying={retrying}
-          />
-        ) : (
-          <Rights accounts={accounts} />
-        )}
-        <Actions count={accounts?.length ?? 0} />
-      </div>
-    </main>
+    <div className="flex min-h-svh flex-col">
+      <DemonstrationBanner />
+      <main className="grid grow place-content-center justify-items-center p-6">
+        <div className="grid w-full max-w-md gap-4">
+          <p className="flex min-w-0 items-center gap-2.5 text-base font-semibold">
+            <Logo className="size-8 shrink-0 text-primary" />
+            <span translate="no" className="min-w-0 truncate">
+              {runtimeConfig.productName}
+            </span>
+          </p>
+          {accounts === undefined ? (
+            <ErrorState
+              title={text.failed}
+              description={errorMessage(error)}
+              onRetry={retry}
+              retrying={retrying}
+            />
+          ) : (
+            <Rights accounts={accounts} />
+          )}
+          <Actions count={accounts?.length ?? 0} />
+        </div>
+      </main>
+    </div>
   );
 }
 

@@ -107,7 +107,7 @@ export const ContactImportScreen = extensionScreen(async () => {
     // The search text of accounts has changed: see `ImportScreen`.
     const resetAccounts = (): void => {
       void client.resetQueries({ queryKey: accountsKey });
-      client.removeQueries({ queryKey: ['account-contacts'] });
+      void client.invalidateQueries({ queryKey: ['account-contacts'] });
     };
     return <CsvRunScreen list={contactImport} onSent={resetAccounts} />;
   };

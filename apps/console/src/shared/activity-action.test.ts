@@ -41,6 +41,7 @@ describe('the most important entry', () => {
     [['public.accounts INSERT', 'public.accounts INSERT', 'imports imported'], 2],
     [['public.user_roles DELETE', 'public.profiles DELETE', 'auth.users user_deleted'], 2],
     [['public.profiles INSERT', 'private.invitations INSERT'], 1],
+    [['public.profiles INSERT', 'private.member_invitations INSERT'], 1],
     [['private.invitations UPDATE', 'public.user_roles INSERT', 'auth.users user_updated_password'], 1],
     [['x UPDATE', 'y UPDATE'], 0],
   ])('of %j is number %i', (rows, index) => {
@@ -51,7 +52,7 @@ describe('the most important entry', () => {
     expect(toAction(group(entries)).primary.id).toBe(String(index));
   });
 
-  it('is the profile of a renamed user, and the invitation of a restored administrator', () => {
+  it('is the profile of a renamed user, and the invitation of a restored administrator or a new member', () => {
     const profile = entry('1', 'public.profiles', 'UPDATE');
     const copy = entry('2', 'private.invitations', 'UPDATE', [
       { field: 'full_name', before: 'A', after: 'B' },
@@ -60,6 +61,9 @@ describe('the most important entry', () => {
     const restored = entry('3', 'private.invitations', 'UPDATE', status('removed', 'accepted'));
     const role = entry('4', 'public.user_roles', 'INSERT');
     expect(toAction(group([restored, role])).primary.id).toBe('3');
+    const accepted = entry('5', 'private.member_invitations', 'UPDATE', status('pending', 'accepted'));
+    const member = entry('6', 'public.account_members', 'INSERT');
+    expect(toAction(group([accepted, member])).primary.id).toBe('5');
   });
 });
 

@@ -25,6 +25,7 @@ const tables = [
   'public.notification_settings',
   'auth.users',
   'private.invitations',
+  'private.member_invitations',
   'public.profiles',
   'auth.mfa_factors',
   'auth.sessions',

@@ -82,6 +82,22 @@ describe('the sentence of an entry', () => {
       { table_name: 'private.member_invitations', member_name: 'Bo', ...statusTo('accepted') },
       'accepted the invitation as a member of Alpine Rescue',
     ],
+    [
+      {
+        table_name: 'private.member_invitations',
+        member_name: 'Bo',
+        changes: [{ field: 'last_sent_at', before: null, after: 'x' }],
+      },
+      'processed the invitation email to Bo as a member of Alpine Rescue',
+    ],
+    [
+      {
+        table_name: 'private.member_invitations',
+        member_name: 'Bo',
+        changes: [{ field: 'expires_at', before: 'x', after: 'y' }],
+      },
+      'renewed the invitation of Bo as a member of Alpine Rescue',
+    ],
     [{ table_name: 'public.notification_settings' }, 'changed the notification settings'],
     [
       { table_name: 'private.second_factor_requirement', action: 'INSERT', record_name: null },

@@ -135,7 +135,8 @@ export async function findMemberInvitation(
  * Starts the validity of an open invitation again, for the next email.
  *
  * @throws DomainError not_invitable
- * @throws DomainError no_open_invitation, if it was accepted or revoked meanwhile
+ * @throws DomainError account_not_found
+ * @throws DomainError invitation_ended, if it was accepted or revoked
  */
 export async function extendMemberInvitation(
   tx: Transaction,

@@ -63,7 +63,7 @@ export const importText = {
   },
   show: { label: 'Show imported accounts', to: '/admin/accounts' },
   askedRows: (total: number) =>
-    `Also import ${formatRows(total)} that ${total === 1 ? 'is' : 'are'} probably another account`,
+    `Also import ${formatRows(total)} that ${total === 1 ? 'looks' : 'look'} like another account`,
   table: 'Result of each row',
   statuses,
   summary: (tally: ReadonlyMap<string | null, number>, phase: Phase) =>

@@ -14,7 +14,7 @@ const listWords = (file: ListFile, mapping: Mapping) => {
     .map(({ word, rows }) => ({ key: foldWord(word), word, rows }));
 };
 
-/** True if a row has no type. A row of an account with an ID or a slug needs none. */
+/** Returns true if a row has no type or an unknown word. */
 const needsOthers = ({ records }: ListFile, mapping: Mapping): boolean => {
   const column = mapping.indexOf('account_type');
   return column < 0 || records.some((record) => !isKnownType(record[column] ?? ''));
@@ -29,6 +29,7 @@ export const typeRules: WordRules<ImportColumn> = {
   listWords,
   needsOthers,
   findProblem: (file, mapping, { words, others }) => {
+    // A row of an account with an ID or a slug needs no type.
     if (others !== null || mapping.includes('id') || mapping.includes('slug')) return null;
     if (!needsOthers(file, mapping)) return null;
     const column = mapping.indexOf('account_type');

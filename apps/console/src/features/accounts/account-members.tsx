@@ -20,11 +20,9 @@ import { memberName, membersText as text } from './members-text.ts';
 interface AccountMembersProps {
   open: boolean;
   account: AccountRow;
-  /** An invitation was sent, or one has changed. */
-  onInvitation: () => void;
 }
 
-export function AccountMembers({ account, onInvitation }: AccountMembersProps): React.JSX.Element {
+export function AccountMembers({ account }: AccountMembersProps): React.JSX.Element {
   const query = useInfiniteQuery(membersQuery(account.id));
   const { data, isFetching, refetch } = query;
   const list = useRef<HTMLDivElement>(null);
@@ -76,8 +74,8 @@ export function AccountMembers({ account, onInvitation }: AccountMembersProps): 
           {text.more}
         </Button>
       )}
-      <MemberInvitations accountId={account.id} onChanged={onInvitation} />
-      <AddMemberForm account={account} onInvited={onInvitation} />
+      <MemberInvitations accountId={account.id} />
+      <AddMemberForm account={account} />
     </div>
   );
 }

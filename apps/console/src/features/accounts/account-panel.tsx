@@ -2,7 +2,7 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
@@ -25,6 +25,7 @@ import { accountPanelText } from './account-panel-text.ts';
 import { accountQuery } from './accounts-queries.ts';
 import { accountListText } from './account-list-text.ts';
 import { contactsQuery } from './contact-queries.ts';
+import { memberInvitationsQuery } from './member-invitation-queries.ts';
 
 const text = accountPanelText.panel;
 
@@ -189,10 +190,10 @@ function MembersAndActivity({ account }: { account: AccountRow }): React.JSX.Ele
 function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { id, updated_at: updated, active_members: members, status } = account;
   const filter = useMemo(() => ({ record: id }), [id]);
-  const [invitationChanges, setInvitationChanges] = useState(0);
   const { data: contacts } = useQuery(contactsQuery(id));
+  const { data: invitations } = useQuery(memberInvitationsQuery(id));
   // A change of the account, its status, its members, their invitations or its contacts is a new entry.
-  const version = `${updated} ${members} ${status} ${invitationChanges} ${contacts?.changes ?? 0}`;
+  const version = `${updated} ${members} ${status} ${invitations?.changes ?? 0} ${contacts?.changes ?? 0}`;
   const activity = useActivity(filter, { version });
   const { entries, hasMore } = activity;
   return (
@@ -204,14 +205,7 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
           value: 'members',
           label: accountPanelText.members,
           count: formatCount(members ?? 0),
-          content: (
-            <AccountMembers
-              open
-              account={account}
-              onInvitation={() => setInvitationChanges((count) => count + 1)}
-              fallback={<Skeleton className="h-24 w-full" />}
-            />
-          ),
+          content: <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />,
         },
         {
           value: 'contacts',

@@ -23,10 +23,9 @@ const InviteMemberDialog = lazyOverlay(
 
 interface AddMemberFormProps {
   account: Pick<AccountRow, 'id' | 'name'>;
-  onInvited: () => void;
 }
 
-export function AddMemberForm({ account, onInvited }: AddMemberFormProps): React.JSX.Element {
+export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Element {
   const [email, setEmail] = useState('');
   /** The address with which no user can sign in, while the dialog is open. */
   const [unknown, setUnknown] = useState<string>();
@@ -49,10 +48,7 @@ export function AddMemberForm({ account, onInvited }: AddMemberFormProps): React
           account={account}
           email={invitee}
           finalFocus={field}
-          onInvited={() => {
-            setEmail('');
-            onInvited();
-          }}
+          onInvited={() => setEmail('')}
           onClose={() => setUnknown(undefined)}
         />
       )}

@@ -13,7 +13,7 @@ import { updateCachedAccount } from './accounts-list.ts';
 import { contactsText as text } from './contacts-text.ts';
 
 export interface ContactList extends AccountContactsResponse {
-  /** Number of changes since the list was read, for the activity below it. */
+  /** Number of changes that this browser has seen, for the activity below the list. Never decreases. */
   readonly changes: number;
 }
 
@@ -38,11 +38,12 @@ const showSearchText = (client: QueryClient, accountId: string, contact_text: st
 export const contactsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['account-contacts', accountId],
-    queryFn: async ({ client }): Promise<ContactList> => {
+    queryFn: async ({ client, queryKey }): Promise<ContactList> => {
       const response = await callFunction('account-contacts', { account_id: accountId });
       if (!Array.isArray(response.contacts)) throw shapeError();
       showSearchText(client, accountId, response.contact_text);
-      return { ...response, changes: 0 };
+      const { version, changes } = client.getQueryData<ContactList>(queryKey) ?? { ...response, changes: 0 };
+      return { ...response, changes: response.version === version ? changes : changes + 1 };
     },
   });
 

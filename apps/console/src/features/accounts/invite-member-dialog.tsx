@@ -1,6 +1,5 @@
 /** Invites a person who cannot sign in yet as a member of an account. */
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { serverNow } from '../../api/server-clock.ts';
@@ -9,7 +8,7 @@ import { FormField } from '../../forms/form-field.tsx';
 import { MoreOptions } from '../../shared/invitation-terms/more-options.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { inviteMemberFormSchema, toInviteMemberBody, toInviteMemberInput } from './invite-member-form.ts';
-import { memberInvitationsQuery, sentToast } from './member-invitation-queries.ts';
+import { sentToast, useRefreshInvitations } from './member-invitation-queries.ts';
 import { memberInvitationsText } from './member-invitations-text.ts';
 
 const text = memberInvitationsText.dialog;
@@ -26,7 +25,7 @@ interface InviteMemberDialogProps {
 
 export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.Element {
   const { account, email } = props;
-  const client = useQueryClient();
+  const refreshInvitations = useRefreshInvitations(account.id);
   return (
     <FormDialog
       open={props.open}
@@ -53,9 +52,7 @@ export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.El
         error instanceof ApiError && error.code === 'invalid_expiry' ? { until: error.message } : {}
       }
       failed={memberInvitationsText.failed}
-      onSettled={() =>
-        void client.invalidateQueries({ queryKey: memberInvitationsQuery(account.id).queryKey })
-      }
+      onSettled={refreshInvitations}
       submitLabel={text.submit}
       pendingLabel={text.submitting}
     >

@@ -1,6 +1,6 @@
 /** The invitations of members of an account, and their changes. */
 import type { InvitationResponse } from '@lanternrock/contract/invitations';
-import type { MemberInvitation } from '@lanternrock/contract/member-invitations';
+import type { MemberInvitation, MemberInvitationsResponse } from '@lanternrock/contract/member-invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
@@ -8,13 +8,18 @@ import { type Submission, useSubmit } from '../../forms/use-submit.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { memberInvitationsText as text } from './member-invitations-text.ts';
 
+interface InvitationList extends MemberInvitationsResponse {
+  /** Number of changes in this browser, for the activity of the account. Never decreases. */
+  readonly changes: number;
+}
+
 export const memberInvitationsQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['account-member-invitations', accountId],
-    queryFn: async () => {
+    queryFn: async ({ client, queryKey }): Promise<InvitationList> => {
       const response = await callFunction('account-member-invitations', { account_id: accountId });
       if (!Array.isArray(response.invitations)) throw shapeError();
-      return response;
+      return { ...response, changes: client.getQueryData<InvitationList>(queryKey)?.changes ?? 0 };
     },
   });
 
@@ -28,27 +33,25 @@ export const sentToast = (
   return { title: text.notSent, description: text.notSentDescription({ reason, retryAt }), persistent: true };
 };
 
-interface InvitationChangeOptions {
-  readonly accountId: string;
-  /** Called after each change, also a failed one. */
-  readonly onChanged: () => void;
-}
-
-/** Reads the invitations again, also after an error: another administrator can have changed them. */
-const useSettled = ({ accountId, onChanged }: InvitationChangeOptions): (() => void) => {
+/**
+ * Returns a function that reads the invitations and the activity of the account again. Call it also after an error: another
+ * administrator can have changed them.
+ */
+export const useRefreshInvitations = (accountId: string): (() => void) => {
   const client = useQueryClient();
   return () => {
-    onChanged();
-    void client.invalidateQueries({ queryKey: memberInvitationsQuery(accountId).queryKey });
+    const { queryKey } = memberInvitationsQuery(accountId);
+    client.setQueryData(queryKey, (list) => list && { ...list, changes: list.changes + 1 });
+    void client.invalidateQueries({ queryKey });
   };
 };
 
 const toastAction = ({ id }: MemberInvitation): string => `member-invitation ${id}`;
 
 export const useResendMemberInvitation = (
-  options: InvitationChangeOptions,
+  accountId: string,
 ): Submission<MemberInvitation, InvitationResponse> => {
-  const onSettled = useSettled(options);
+  const onSettled = useRefreshInvitations(accountId);
   return useSubmit<MemberInvitation, InvitationResponse>({
     action: toastAction,
     send: ({ id }) => callFunction('resend-account-member-invitation', { invitation_id: id }),
@@ -59,10 +62,8 @@ export const useResendMemberInvitation = (
   });
 };
 
-export const useRevokeMemberInvitation = (
-  options: InvitationChangeOptions,
-): Submission<MemberInvitation, unknown> => {
-  const onSettled = useSettled(options);
+export const useRevokeMemberInvitation = (accountId: string): Submission<MemberInvitation, unknown> => {
+  const onSettled = useRefreshInvitations(accountId);
   return useSubmit<MemberInvitation, unknown>({
     action: toastAction,
     send: ({ id }) => callFunction('revoke-account-member-invitation', { invitation_id: id }),

@@ -45,9 +45,9 @@ export const memberInvitationsText = {
   saved: 'Invitation saved, not sent',
   savedDescription: (email: string) =>
     `No mail server is set up. The email to ${quoted(email)} is in the local mailbox.`,
-  notSent: 'Invitation created, email not sent',
+  notSent: 'Email not sent',
   notSentDescription: (failure: EmailFailure) =>
-    `${withReason('You can resend it in the list of invitations.', failure.reason)} ${nextStep(failure)}`,
+    `${withReason('The invitation exists, but its email could not be sent.', failure.reason)} ${nextStep(failure)}`,
   failed: 'Error inviting member',
   resendFailed: 'Error resending invitation',
   revoked: 'Invitation revoked',

@@ -18,14 +18,10 @@ import { membersText } from './members-text.ts';
 
 interface MemberInvitationsProps {
   accountId: string;
-  onChanged: () => void;
 }
 
 /** Shows nothing without invitations. */
-export function MemberInvitations({
-  accountId,
-  onChanged,
-}: MemberInvitationsProps): React.JSX.Element | null {
+export function MemberInvitations({ accountId }: MemberInvitationsProps): React.JSX.Element | null {
   const { data, isError, error, isFetching, refetch } = useQuery(memberInvitationsQuery(accountId));
   const region = useRef<HTMLDivElement>(null);
   if (data === undefined)
@@ -49,7 +45,6 @@ export function MemberInvitations({
                 key={invitation.id}
                 accountId={accountId}
                 invitation={invitation}
-                onChanged={onChanged}
                 // The pressed button is gone with its row.
                 onRevoked={() => region.current?.focus()}
               />
@@ -67,15 +62,10 @@ interface InvitationItemProps extends MemberInvitationsProps {
   onRevoked: () => void;
 }
 
-function InvitationItem({
-  accountId,
-  invitation,
-  onChanged,
-  onRevoked,
-}: InvitationItemProps): React.JSX.Element {
+function InvitationItem({ accountId, invitation, onRevoked }: InvitationItemProps): React.JSX.Element {
   const { full_name: name, email, status } = invitation;
-  const resend = useResendMemberInvitation({ accountId, onChanged });
-  const revoke = useRevokeMemberInvitation({ accountId, onChanged });
+  const resend = useResendMemberInvitation(accountId);
+  const revoke = useRevokeMemberInvitation(accountId);
   const [confirming, setConfirming] = useState(false);
   const resendButton = useRef<HTMLButtonElement>(null);
   const { pending } = resend;

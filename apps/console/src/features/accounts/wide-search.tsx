@@ -1,4 +1,4 @@
-/** A search with few results offers to search the contact column as well. */
+/** A search with few results offers to search cities and contacts as well. */
 import { Button } from '../../ui/button.tsx';
 import { focusList } from '../../ui/focus-list.ts';
 import type { AccountFilter } from './account-filter.ts';
@@ -8,7 +8,7 @@ import type { AccountsList } from './use-accounts-list.ts';
 /** Maximum number of results of a search that has the offer. */
 const maxFewResults = 3;
 
-/** Returns true if a search has few results and can find more in the contact column. */
+/** Returns true if a search has few results and can find more in cities and contacts. */
 export const hasFewResults = (
   filter: AccountFilter,
   { total, loading, incomplete, error }: Pick<AccountsList, 'total' | 'loading' | 'incomplete' | 'error'>,

@@ -13,7 +13,7 @@ export const securityText = {
   account: {
     title: 'Profile',
     loadFailed: 'Your profile could not be loaded',
-    description: 'Your name, the password you sign in with, and where you can be called.',
+    description: 'Your name, and the password you sign in with.',
     unnamed: 'No name yet',
     nameDetails: (email: string) => `Signs in with ${quoted(email)}`,
     change: 'Change',

@@ -117,7 +117,7 @@ export interface WordRules<Column extends string> {
   readonly options: readonly SelectOption[];
   /** Returns the words that need a choice, the most frequent first. Rows without a word are not listed. */
   readonly listWords: (file: ListFile, mapping: ColumnMapping<Column>) => readonly UnknownWord[];
-  /** Returns true if rows without a word need a choice. */
+  /** Returns true if rows without a word, or with an unknown one, need a choice. */
   readonly needsOthers: (file: ListFile, mapping: ColumnMapping<Column>) => boolean;
   /** Returns the sentence that says which choice is missing, or null. */
   readonly findProblem: (
