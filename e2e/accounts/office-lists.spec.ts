@@ -162,6 +162,7 @@ test('undoes an import after its screen was left', async ({ page, instance }) =>
   const question = page.getByRole('alertdialog', { name: 'Delete 2 accounts again?' });
   await pressOn(page, question.getByRole('button', { name: 'Delete 2 accounts' }));
   await expect(page.getByText('2 accounts deleted')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   expect(await listRows(instance, 'accounts', `name=like.${name}*`)).toEqual([]);
 });
 

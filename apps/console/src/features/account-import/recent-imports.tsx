@@ -5,6 +5,7 @@ import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { UndoButton } from '../../shared/csv-run/undo-button.tsx';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
+import { screenTitleId } from '../../ui/screen-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.ts';
 import { recentImportsText as text, undoText } from './import-text.ts';
@@ -28,6 +29,8 @@ export function RecentImports({ onUndone }: { onUndone: () => void }): React.JSX
     try {
       const { deleted, kept } = await undoImport(importId);
       toast({ action: 'undo-import', title: text.undone(deleted, kept.size) });
+      // The button disappears with its row.
+      document.getElementById(screenTitleId)?.focus();
     } finally {
       onUndone();
     }
