@@ -9,7 +9,7 @@ import { openPalette } from '../support/palette.ts';
 test.use({ as: 'administrator' });
 
 const offer = (page: Page) => page.getByRole('button', { name: 'Search cities and contacts too' });
-const note = (page: Page) => page.getByText('Cities and contacts are searched too.');
+const note = (page: Page) => page.getByText('The search includes cities and contacts.');
 
 test('finds words in any order, umlauts as one or two letters, and pasted text', async ({
   page,

@@ -37,6 +37,10 @@ test.describe('accounts', () => {
       await expect(page.getByRole('link', { name: 'Account 449', exact: true })).toBeVisible();
       await page.getByRole('searchbox').fill('account-3');
       await expect(page.getByRole('link', { name: 'Account 3', exact: true })).toBeVisible();
+      // This backend has no contacts.
+      await page.getByRole('searchbox').fill('no such account');
+      await page.getByRole('button', { name: 'Search cities too' }).press('Enter');
+      await expect(page.getByText('The search includes cities.')).toBeVisible();
       const [read] = requestsTo(backend, /^GET \/rest\/v1\/accounts/);
       // The boot script encodes no comma, the client does.
       expect(decodeURIComponent(read?.path ?? '')).toMatch(/\?select=\*&order=created_at\.desc(?:[,&]|$)/);

@@ -64,7 +64,7 @@ export const accountPageStates: readonly PageState[] = [
       const city = unique('Few-matches');
       await insertRows(instance, 'accounts', [account(unique('in-city'), { city })]);
       await page.goto(`/admin/accounts?q=${city}&wide=true`);
-      await expect(page.getByText('Cities and contacts are searched too.')).toBeVisible();
+      await expect(page.getByText('The search includes cities and contacts.')).toBeVisible();
     },
   },
   {

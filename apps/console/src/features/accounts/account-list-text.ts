@@ -1,4 +1,7 @@
 /** Texts of the account list and its view menu. Those of the panel and the dialogs are in `account-panel-text.ts`. */
+/** Only the Lanternrock service has contacts. */
+type WidePlaces = 'cities and contacts' | 'cities';
+
 export const accountListText = {
   title: 'Accounts',
   addAccount: 'Add Account',
@@ -29,9 +32,9 @@ export const accountListText = {
   noRoleDescription:
     'Only administrators can see all accounts and create new ones. Ask an administrator for access.',
   noMatch: 'No accounts match your filters',
-  searchWide: 'Search cities and contacts too',
-  isWide: 'Cities and contacts are searched too.',
-  wideSearch: (search: string) => `${search}, also in cities and contacts`,
+  searchWide: (places: WidePlaces) => `Search ${places} too`,
+  isWide: (places: WidePlaces) => `The search includes ${places}.`,
+  wideSearch: (search: string, places: WidePlaces) => `${search}, also in ${places}`,
   searchNames: 'Search without cities',
   loadFailed: 'The accounts could not be loaded',
   rowsPerPage: 'Rows per page',

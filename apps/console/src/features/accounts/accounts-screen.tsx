@@ -35,7 +35,7 @@ import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
 import { accountListText as text, viewText } from './account-list-text.ts';
 import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
-import { hasFewResults, WideSearchNote } from './wide-search.tsx';
+import { hasFewResults, WideSearchNote, widePlaces } from './wide-search.tsx';
 
 // The dialog and panel load on demand, to keep the initial bundle small.
 const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
@@ -150,7 +150,7 @@ function ListPrintHead({ filter }: { filter: AccountFilter }): React.JSX.Element
   return (
     <PrintHead
       facts={[
-        [text.search, filter.wide ? text.wideSearch(filter.text) : filter.text],
+        [text.search, filter.wide ? text.wideSearch(filter.text, widePlaces()) : filter.text],
         [text.typeFilter, type && text.types[type]],
         [viewText.status, status && viewText.statuses[status]],
         [viewText.sortBy, orderText(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],

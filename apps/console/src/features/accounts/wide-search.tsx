@@ -1,4 +1,5 @@
 /** A search with few results offers to search cities and contacts as well. */
+import { hasFeature } from '../../api/runtime-config.ts';
 import { Button } from '../../ui/button.tsx';
 import { focusList } from '../../ui/focus-list.ts';
 import type { AccountFilter } from './account-filter.ts';
@@ -20,6 +21,9 @@ export const hasFewResults = (
   error === null &&
   total <= maxFewResults;
 
+/** What a wide search includes besides the names. */
+export const widePlaces = () => (hasFeature('extensions') ? 'cities and contacts' : 'cities');
+
 interface WideSearchProps {
   onPress: () => void;
 }
@@ -35,7 +39,7 @@ export function WideSearchOffer({ onPress }: WideSearchProps): React.JSX.Element
         onPress();
       }}
     >
-      {text.searchWide}
+      {text.searchWide(widePlaces())}
     </Button>
   );
 }
@@ -44,7 +48,7 @@ export function WideSearchOffer({ onPress }: WideSearchProps): React.JSX.Element
 export function WideSearchNote({ onPress }: WideSearchProps): React.JSX.Element {
   return (
     <p className="-mt-2 flex flex-wrap items-center gap-x-1 text-sm text-muted print:hidden">
-      {text.isWide}
+      {text.isWide(widePlaces())}
       <Button
         variant="link"
         size="inline"
