@@ -167,7 +167,7 @@ eachEngine('accounts', (engine) => {
       lines: [
         ...expected,
         expect.stringMatching(
-          /^To remove the created accounts again: lanternrock accounts undo-import .{36}$/,
+          /^To delete the created accounts: lanternrock accounts undo-import .{36}$/,
         ),
         'Done: 2 created, 0 changed, 0 unchanged, 3 rejected.',
       ],

@@ -12,11 +12,17 @@ export interface FileLimits {
 export const maxRowLength = 262_144;
 export const maxCells = 200;
 
+/** The archive of a workbook is unpacked in memory. */
+export const maxWorkbookBytes = 20 * 1024 * 1024;
+
+const formatMegabytes = (bytes: number): string => `${bytes / 1024 / 1024} MB`;
+
 export const fileTexts = {
-  limits: ({ bytes, rows }: FileLimits) => `Up to ${bytes / 1024 / 1024} MB and ${formatCount(rows)} rows.`,
+  limits: ({ bytes, rows }: FileLimits) =>
+    `Up to ${formatMegabytes(bytes)}${bytes > maxWorkbookBytes ? ` (XLSX: ${formatMegabytes(maxWorkbookBytes)})` : ''} and ${formatCount(rows)} rows.`,
   unreadable: (name: string) => `${name} could not be read. Choose it again.`,
   tooLarge: (name: string, limits: FileLimits) =>
-    `${name} is larger than ${limits.bytes / 1024 / 1024} MB. Split it into several files.`,
+    `${name} is larger than ${formatMegabytes(limits.bytes)}. Split it into several files.`,
   tooManyRows: (name: string, limits: FileLimits) =>
     `${name} has more than ${formatCount(limits.rows)} rows. Split it into several files.`,
   empty: (name: string) => `${name} is empty.`,

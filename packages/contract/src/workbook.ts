@@ -1,7 +1,7 @@
 /** Reads the sheets of an XLSX file. Loaded only for such a file. */
 import { type UnzipFileInfo, unzipSync, zipSync } from 'fflate';
 import readXlsxFile from 'read-excel-file/universal';
-import { type FileLimits, fileTexts, maxCells, maxRowLength } from './csv-file.ts';
+import { type FileLimits, fileTexts, maxCells, maxRowLength, maxWorkbookBytes } from './csv-file.ts';
 import type { ListRow } from './list-file.ts';
 
 export interface Sheet {
@@ -13,15 +13,14 @@ export interface Sheet {
 /** `problem`: the sentence that explains why the file cannot be used. */
 export type Workbook = { readonly sheets: readonly Sheet[] } | { readonly problem: string };
 
-/** Of the file, and of its XML after decompression. */
-const maxFileBytes = 20 * 1024 * 1024;
+/** Of the XML after decompression. */
 const maxXmlBytes = 48 * 1024 * 1024;
 /** Of a sheet, with the empty ones: the library stores a value for each. */
 const maxSheetCells = 4_000_000;
 
 /** Returns the sheets that have rows. */
 export async function readWorkbook(bytes: Uint8Array, name: string, limits: FileLimits): Promise<Workbook> {
-  if (bytes.length > maxFileBytes) return { problem: fileTexts.largeWorkbook(name) };
+  if (bytes.length > maxWorkbookBytes) return { problem: fileTexts.largeWorkbook(name) };
   const broken = { problem: fileTexts.brokenWorkbook(name) };
   try {
     const parts = unpack(bytes);

@@ -15,7 +15,7 @@ const statuses = {
   rejected: 'Rejected',
   similar: 'Duplicate?',
   by_name_only: 'Same name',
-  deleted: 'Deleted again',
+  deleted: 'Deleted',
   kept: 'Kept',
 } as const;
 
@@ -31,7 +31,7 @@ const words = {
 const rareWords = {
   similar: 'possible duplicates',
   by_name_only: 'with the same name',
-  deleted: 'deleted again',
+  deleted: 'deleted',
   kept: 'kept',
 } as const;
 
@@ -83,7 +83,7 @@ export const undoText: RunUndo<unknown>['text'] = {
   running: 'Undoing import...',
   failed: 'Error undoing the import',
   confirm: (total) => ({
-    title: `Delete ${formatAccounts(total)} again?`,
+    title: `Delete ${formatAccounts(total)}?`,
     description:
       'This deletes the accounts that the import has created. Accounts that were changed since, or have members or contacts, are kept.',
     confirmLabel: `Delete ${formatAccounts(total)}`,

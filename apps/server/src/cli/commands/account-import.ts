@@ -121,7 +121,7 @@ async function importAccountFile(database: Database, io: CommandIO, options: Imp
   if (printed > maxPrinted) print(`... and ${printed - maxPrinted} more. Use --results FILE to get all.`);
   if (interruption !== null) io.printError(`${interruption} Run the command again to continue.`);
   if (!dryRun && (tally.get('created') ?? 0) > 0)
-    print(`To remove the created accounts again: lanternrock accounts undo-import ${importBatch.importId}`);
+    print(`To delete the created accounts: lanternrock accounts undo-import ${importBatch.importId}`);
   print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${summary(tally)}.`);
   return printed > 0 || interruption !== null ? 1 : 0;
 }
