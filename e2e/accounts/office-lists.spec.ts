@@ -217,3 +217,24 @@ test('a list without a header has its columns chosen, and a template has one', a
     '\uFEFFName,Type,Address,City,State,Zip code\r\n',
   );
 });
+
+test('reads a list that was chosen without a connection when there is one', async ({
+  page,
+  context,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_INTERNET_DISCONNECTED/);
+  await page.goto('/admin/accounts/import');
+  await expect(page.getByRole('heading', { name: 'Import Accounts', level: 1 })).toBeVisible();
+  await context.setOffline(true);
+  await fileInput(page).setInputFiles({
+    name: 'list.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('Name,Type\nOffice,Verein\n'),
+  });
+  const problem = page.getByText('This part of the page could not be loaded.');
+  await expect(problem).toBeVisible();
+  await context.setOffline(false);
+  await expect(page.getByText('list.csv: 1 row')).toBeVisible();
+  await expect(problem).toHaveCount(0);
+});

@@ -31,11 +31,12 @@ function ContactPhoneItem(): React.JSX.Element {
   const client = useQueryClient();
   const [open, setOpen] = useState(false);
   const phone = data?.phone_text ?? null;
+  const unknown = error === null ? text.loading : text.loadFailed;
   return (
     <>
       <SettingsListItem
         icon={<Phone />}
-        name={phone ?? (error === null ? text.none : text.loadFailed)}
+        name={phone ?? (data === undefined ? unknown : text.none)}
         details={text.details}
         actions={
           // The field would start without the number.

@@ -51,6 +51,7 @@ export const securityText = {
   },
   contactPhone: {
     none: 'No phone number',
+    loading: 'Phone number',
     loadFailed: 'Your phone number could not be loaded',
     details: 'Printed on the emergency sheet. Not used to sign in.',
     change: 'Change',

@@ -1,7 +1,8 @@
 /** State of the chosen file or the pasted rows: how it is read, and the meaning of its columns and words. */
 import { type ColumnMapping, guessColumns } from '@lanternrock/contract/column-guess';
 import type { ListFile, Reading, ReadingChoice } from '@lanternrock/contract/list-file';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { codeMessage } from '../../api/load-code.ts';
 import type { CsvList, WordChoices } from './csv-list.ts';
 import { readInWorker } from './read-in-worker.ts';
 
@@ -77,6 +78,16 @@ export const useCsvFile = <Column extends string>(
     const mapping = guessColumns(header, columnNames, { records, accepts });
     setState({ ...noFile, isPasted, file: result, isConfirmed: !needsLook(reading, choice), mapping });
   };
+
+  // Without a connection, the code of the reader can be missing.
+  useEffect(() => {
+    if (state.problem !== codeMessage) return undefined;
+    const readAgain = (): void => {
+      if (source.current !== null) void open(source.current, state.file);
+    };
+    addEventListener('online', readAgain);
+    return () => removeEventListener('online', readAgain);
+  });
 
   const change = (next: Partial<FileState<Column>>): void => {
     setState((current) => ({ ...current, ...next }));
