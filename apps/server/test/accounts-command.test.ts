@@ -260,7 +260,7 @@ eachEngine('accounts', (engine) => {
     ];
     expect((await importFile(list, ...options, '--type', 'enterprise')).lines).toEqual([
       'Ignored columns: Mitglieder.',
-      expect.stringMatching(/^To remove/),
+      expect.stringMatching(/^To delete/),
       'Done: 3 created, 0 changed, 0 unchanged, 0 rejected.',
     ]);
     expect(
