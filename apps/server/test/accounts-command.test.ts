@@ -166,9 +166,7 @@ eachEngine('accounts', (engine) => {
       code: 1,
       lines: [
         ...expected,
-        expect.stringMatching(
-          /^To delete the created accounts: lanternrock accounts undo-import .{36}$/,
-        ),
+        expect.stringMatching(/^To delete the created accounts: lanternrock accounts undo-import .{36}$/),
         'Done: 2 created, 0 changed, 0 unchanged, 3 rejected.',
       ],
     });
