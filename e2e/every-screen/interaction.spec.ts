@@ -272,8 +272,12 @@ test.describe('signed in', () => {
 
   test('searches a complete list without a request', { tag: '@C076' }, async ({ page, instance }) => {
     const word = unique('local');
-    await insertRows(instance, 'accounts', [account(`${word} 100% _sure_ (a.b)`)]);
+    // More than one page: the list is complete after a second request.
+    const others = Array.from({ length: 200 }, (_, index) => account(`${word} other ${index}`));
+    await insertRows(instance, 'accounts', [account(`${word} 100% _sure_ (a.b)`), ...others]);
+    const remaining = page.waitForResponse(/[?&]limit=1000/);
     await openAccounts(page);
+    await remaining;
     const requests = requestsTo(page, /\/rest\/v1\/accounts/);
     for (const text of [`${word} 100%`, '_sure_', '(a.b)']) {
       await search(page).fill(text);

@@ -74,7 +74,7 @@ test.describe('without an answer', () => {
     const { release } = await holdRequests(page, /\/rest\/v1\/accounts$/);
     const form = await fillAccount(page, unique('canceled'));
     const [sent] = await Promise.all([
-      page.waitForRequest(insert),
+      page.waitForRequest((request) => insert.test(request.url()) && request.method() === 'POST'),
       form.getByRole('button', { name: 'Create Account' }).click(),
     ]);
     const aborted = page.waitForEvent('requestfailed', (failed) => failed === sent);
