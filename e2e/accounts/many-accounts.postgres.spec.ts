@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, holdRequests, test } from '../support/console-fixtures.ts';
 import { openAccounts, openDialog, panel, rowFor, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows } from '../support/api.ts';
+import { requestsTo } from '../support/forms.ts';
 import { openPalette } from '../support/palette.ts';
 import { isClockAhead } from '../support/page-conditions.ts';
 
@@ -46,6 +47,47 @@ const bulkAccounts = `
   select 'Bulk ' || n, 'bulk-' || n, case n % 2 when 0 then 'enterprise' else 'organization' end::public.account_type,
     'active', now() - n * interval '1 minute'
   from generate_series(1, $1::int) n`;
+
+test(
+  'lists all accounts, newest first, for any number of rows per page',
+  { tag: ['@C095', '@C096', '@C250'] },
+  async ({ page, sql }) => {
+    const total = 30;
+    await sql('truncate public.accounts cascade');
+    await sql(bulkAccounts, [total]);
+    await openAccounts(page);
+    await expect(footer(page, total)).toBeVisible();
+    await expect(rows(page)).toHaveCount(total);
+    const region = page.getByRole('region', { name: 'Accounts' });
+    const low = (await region.boundingBox())?.height ?? 0;
+    await page.getByLabel('Rows per page').selectOption('25');
+    await expect.poll(async () => (await region.boundingBox())?.height).toBeGreaterThan(low);
+    await expect(rows(page)).toHaveCount(total);
+    await expect(footer(page, total)).toBeVisible();
+    const times = await rows(page)
+      .locator('time')
+      .evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
+    expect(times).toEqual([...times].sort((a, b) => String(b).localeCompare(String(a))));
+  },
+);
+
+test('searches a complete list without a request', { tag: '@C076' }, async ({ page, instance, sql }) => {
+  // The list is complete after a second request.
+  await sql('truncate public.accounts cascade');
+  await sql(bulkAccounts, [400]);
+  await insertRows(instance, 'accounts', [account('Local 100% _sure_ (a.b)')]);
+  const remaining = page.waitForResponse(/[?&]limit=1000/);
+  await openAccounts(page);
+  await remaining;
+  const requests = requestsTo(page, /\/rest\/v1\/accounts/);
+  for (const text of ['Local 100%', '_sure_', '(a.b)']) {
+    await search(page).fill(text);
+    await expect(rowFor(page, 'Local 100% _sure_ (a.b)')).toBeVisible();
+  }
+  await search(page).fill('Local.100');
+  await expect(page.getByText('No accounts match your filters')).toBeVisible();
+  expect(requests).toHaveLength(0);
+});
 
 test('shows no row twice if another client deletes a row between the requests of two pages', async ({
   page,

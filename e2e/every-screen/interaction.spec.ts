@@ -7,7 +7,7 @@ import {
   test,
   toastWith,
 } from '../support/console-fixtures.ts';
-import { dialog, openAccounts, openDialog, panel, rowFor, rows, search } from '../support/accounts-page.ts';
+import { dialog, openAccounts, openDialog, panel, rowFor, rows } from '../support/accounts-page.ts';
 import { openAdmins, resend } from '../support/admins-page.ts';
 import { emailField, passwordField, requestsTo } from '../support/forms.ts';
 import { account, insertRows, listRows, unique } from '../support/api.ts';
@@ -268,24 +268,6 @@ test.describe('signed in', () => {
     expect(await list.evaluate((element) => element.scrollTop)).toBeGreaterThan(0);
     await page.getByRole('searchbox').pressSequentially(' ');
     await expect.poll(() => list.evaluate((element) => element.scrollTop)).toBe(0);
-  });
-
-  test('searches a complete list without a request', { tag: '@C076' }, async ({ page, instance }) => {
-    const word = unique('local');
-    // More than one page: the list is complete after a second request.
-    const others = Array.from({ length: 200 }, (_, index) => account(`${word} other ${index}`));
-    await insertRows(instance, 'accounts', [account(`${word} 100% _sure_ (a.b)`), ...others]);
-    const remaining = page.waitForResponse(/[?&]limit=1000/);
-    await openAccounts(page);
-    await remaining;
-    const requests = requestsTo(page, /\/rest\/v1\/accounts/);
-    for (const text of [`${word} 100%`, '_sure_', '(a.b)']) {
-      await search(page).fill(text);
-      await expect(rowFor(page, `${word} 100% _sure_ (a.b)`)).toBeVisible();
-    }
-    await search(page).fill(`${word}.100`);
-    await expect(page.getByText('No accounts match your filters')).toBeVisible();
-    expect(requests).toHaveLength(0);
   });
 
   test('shows that the browser is offline, keeps the data, and shows a failed save', async ({
