@@ -325,6 +325,12 @@ test.describe('signed in', () => {
         await openAdmins(page);
         await expect(head).toContainText('Sort by:Invited At, newest first');
       }
+      const headers = page.getByRole('table', { name: list }).getByRole('columnheader');
+      const [first, second] = list === 'Admins' ? ['Name', 'Status'] : ['Name', 'Type'];
+      expect((await headers.allInnerTexts()).filter((text) => text !== '').slice(0, 2)).toEqual([
+        first,
+        second,
+      ]);
       const hidden = await page.getByRole('region', { name: list }).evaluate((frame) => {
         const parts = [frame, ...frame.querySelectorAll('td, td a')];
         return parts.some(

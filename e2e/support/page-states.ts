@@ -4,7 +4,7 @@ import { accountPageStates } from './account-page-states.ts';
 import { respondWith, holdRequests } from './console-fixtures.ts';
 import { goto, heading, openView, type PageState, type StateContext } from './page-state.ts';
 import { emailedLink } from './users.ts';
-import { requestOk, unique } from './api.ts';
+import { account, insertRows, requestOk, unique } from './api.ts';
 import { enroll } from './second-factor.ts';
 
 const openInvitation = async ({ page, users }: StateContext): Promise<void> => {
@@ -231,7 +231,17 @@ const signedIn: PageState[] = [
     },
   },
   { name: 'handover', as: 'administrator', open: goto('/admin/handover', 'Handover') },
-  { name: 'emergency sheet', as: 'administrator', open: goto('/admin/handover/sheet', 'Emergency sheet') },
+  {
+    name: 'emergency sheet',
+    as: 'administrator',
+    // Only one account, because axe checks each row.
+    open: async (context) => {
+      const name = unique('sheet');
+      await insertRows(context.instance, 'accounts', [account(name)]);
+      await goto(`/admin/handover/sheet?q=${name}`, 'Emergency sheet')(context);
+      await expect(context.page.getByRole('cell', { name })).toBeVisible();
+    },
+  },
   {
     name: 'import of contacts',
     as: 'administrator',

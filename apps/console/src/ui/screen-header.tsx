@@ -13,7 +13,7 @@ interface ScreenHeaderProps {
 export function ScreenHeader({ title, description, action }: ScreenHeaderProps): React.JSX.Element {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
-      <div className="grid min-w-0">
+      <div className="grid min-w-0 grow">
         <h1
           id={screenTitleId}
           tabIndex={-1}
@@ -22,7 +22,8 @@ export function ScreenHeader({ title, description, action }: ScreenHeaderProps):
         >
           {title}
         </h1>
-        {description !== undefined && <p className="text-sm text-muted">{description}</p>}
+        {/* It wraps, so that a long one does not move the action below it. */}
+        {description !== undefined && <p className="w-0 min-w-full text-sm text-muted">{description}</p>}
       </div>
       {action}
     </div>

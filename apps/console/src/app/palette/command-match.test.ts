@@ -32,5 +32,7 @@ describe('the command palette', () => {
     const matching = ['place', 'word', 'name'];
     expect(rank('ski den').filter((id) => matching.includes(id))).toEqual(['word', 'name', 'place']);
     expect(rank('denver ski')[0]).toBe('name');
+    const numbered = [account('14', 'Patrol 14'), account('1', 'Patrol 1')];
+    expect(rankAccounts('patrol 1', numbered, 10).map(({ id }) => id)).toEqual(['1', '14']);
   });
 });

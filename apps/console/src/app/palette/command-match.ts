@@ -24,12 +24,14 @@ const startWords = (words: readonly SearchWord[], values: readonly (string | nul
   return words.every((spellings) => spellings.some((spelling) => startsWord(text, spelling)));
 };
 
-/** Returns the rank of a matching account: whole start of the name, starts of words, with those of the place, all others. */
+/** Returns the rank of a matching account: the name, its start, starts of words, with those of the place, all others. */
 const rankAccount = (start: string, words: readonly SearchWord[], account: AccountRow): number => {
   const { name, slug, city, state } = account;
-  if (foldText(name).startsWith(start)) return 0;
-  if (startWords(words, [name, slug])) return 1;
-  return startWords(words, [name, slug, city, state]) ? 2 : 3;
+  const foldedName = foldText(name);
+  if (foldedName === start) return 0;
+  if (foldedName.startsWith(start)) return 1;
+  if (startWords(words, [name, slug])) return 2;
+  return startWords(words, [name, slug, city, state]) ? 3 : 4;
 };
 
 /** Returns the first accounts by their rank, each once. Accounts of one rank keep their order. */

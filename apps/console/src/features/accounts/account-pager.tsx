@@ -77,7 +77,12 @@ export function AccountPager({ id, list, onMove }: AccountPagerProps): React.JSX
     return () => removeEventListener('keydown', listener, { capture: true });
   }, []);
   return (
-    <div role="group" aria-label={text.label} className="flex items-center gap-2">
+    // On a phone, the position is below the buttons, so that the name has more room.
+    <div
+      role="group"
+      aria-label={text.label}
+      className="flex items-center gap-2 max-md:grid max-md:grid-cols-2 max-md:gap-y-1"
+    >
       <Button
         variant="outline"
         size="icon"
@@ -100,7 +105,7 @@ export function AccountPager({ id, list, onMove }: AccountPagerProps): React.JSX
       >
         <ChevronDown aria-hidden />
       </Button>
-      <span className="text-xs text-muted tabular-nums">
+      <span className="text-xs text-muted tabular-nums max-md:col-span-2 max-md:text-center">
         {index === -1 ? '' : text.position(index + 1, list.total)}
       </span>
     </div>

@@ -2,6 +2,7 @@
 import type { AccountContact } from '@lanternrock/contract/account-contacts';
 import type { SheetAccount } from '@lanternrock/contract/handover';
 import { memo } from 'react';
+import { EmailAddress } from '../../ui/email-address.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { sheetText as text } from './handover-text.ts';
 import { Cell, SheetTable } from './sheet-table.tsx';
@@ -20,7 +21,9 @@ export const SheetAccounts = memo(({ accounts, truncated }: SheetAccountsProps):
       // A page never starts with the contacts of an account.
       <tbody key={account.id} className="break-inside-avoid">
         <tr>
-          <Cell last={account.contacts.length === 0}>{account.name}</Cell>
+          <Cell last={account.contacts.length === 0} wrap="names">
+            {account.name}
+          </Cell>
           <Cell last={account.contacts.length === 0} wrap="words">
             {account.account_type}
           </Cell>
@@ -68,7 +71,7 @@ function Contact({ contact }: { contact: AccountContact }): React.JSX.Element {
       {email !== null && (
         <>
           {', '}
-          <bdi>{email}</bdi>
+          <EmailAddress>{email}</EmailAddress>
         </>
       )}
       {note !== null && (

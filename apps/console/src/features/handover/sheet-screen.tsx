@@ -6,6 +6,7 @@ import Printer from 'lucide-react/icons/printer';
 import { useUrlState } from '../../shared/url-state.ts';
 import { formatDateTime, formatExactTime } from '../../ui/format-time.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
+import { EmailAddress } from '../../ui/email-address.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { LoadingScreen } from '../../ui/spinner.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
@@ -80,7 +81,7 @@ function Administrators({
       <tbody>
         {administrators.map(({ name, phone, phone_text: phoneText, email, ends_at: end }) => (
           <tr key={email}>
-            <Cell>{name ?? text.noName}</Cell>
+            <Cell wrap="names">{name ?? text.noName}</Cell>
             <Cell wrap="words">
               {phone === null ? (
                 text.noName
@@ -90,7 +91,9 @@ function Administrators({
                 </a>
               )}
             </Cell>
-            <Cell>{email}</Cell>
+            <Cell>
+              <EmailAddress>{email}</EmailAddress>
+            </Cell>
             <Cell>{end === null ? text.unlimited : text.until(formatDateTime(end))}</Cell>
           </tr>
         ))}

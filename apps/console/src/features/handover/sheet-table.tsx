@@ -29,10 +29,10 @@ export function SheetTable({ title, names, children }: SheetTableProps): React.J
   );
 }
 
-const wraps = { anywhere: 'wrap-anywhere', words: 'wrap-break-word' };
+const wraps = { anywhere: 'wrap-anywhere', names: 'min-w-24 wrap-anywhere', words: 'wrap-break-word' };
 
 interface CellProps {
-  /** `words`: for short values, whose column does not shrink below a word. */
+  /** `words`: for short values, whose column does not shrink below a word. `names`: the column has room for usual words. */
   wrap?: keyof typeof wraps;
   /** False if another row of the same record follows. */
   last?: boolean;
