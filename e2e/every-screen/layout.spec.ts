@@ -1,6 +1,6 @@
 /** Layout of toasts, tables and print. */
 import type { Locator, Page } from '@playwright/test';
-import { openAccounts, openNewAccount } from '../support/accounts-page.ts';
+import { openAccounts, openNewAccount, rowFor, rows } from '../support/accounts-page.ts';
 import { fillInvitation, openAdmins } from '../support/admins-page.ts';
 import { openPanel } from '../support/admins-panel.ts';
 import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
@@ -228,7 +228,9 @@ test.describe('signed in', () => {
         expect((await scrolling()).page).toBeGreaterThan(1000);
         await page.mouse.move(width / 2, height / 2);
         await page.mouse.wheel(0, 1500);
-        await expect(frame.locator('[data-account][aria-rowindex="34"]')).toBeInViewport();
+        const rowHeight = (await frame.locator('[data-account]').first().boundingBox())?.height ?? 0;
+        const passed = Math.round(1500 / rowHeight);
+        await expect(frame.locator(`[data-account][aria-rowindex="${passed}"]`)).toBeInViewport();
         await expect(footer).toBeInViewport();
         if (width === 1280) await expect(page.getByRole('columnheader', { name: 'Name' })).toBeInViewport();
         expect(await horizontalOverflow(page)).toBe(0);
@@ -243,11 +245,11 @@ test.describe('signed in', () => {
   test(
     'marks the edge of a table that is wider than the screen, which scrolls by keyboard',
     { tag: '@I4' },
-    async ({ page, instance }) => {
+    async ({ page }) => {
       await page.setViewportSize({ width: 375, height: 740 });
-      await insertRows(instance, 'accounts', [account(unique('Wide'))]);
-      await openAccounts(page);
-      const frame = page.getByRole('region', { name: 'Accounts' });
+      await page.goto('/admin/styleguide');
+      const frame = page.getByRole('region', { name: 'Sample users' });
+      await expect(frame.getByRole('cell').first()).toBeVisible();
       await frame.focus();
       const position = () => frame.evaluate((element) => element.scrollLeft);
       const edge = async (side: 'left' | 'right'): Promise<number> => {
@@ -255,7 +257,7 @@ test.describe('signed in', () => {
         // the list after the focus has scrolled it into view.
         const inner = await frame.evaluate((element) => {
           const left = element.getBoundingClientRect().left + element.clientLeft;
-          const tops = [...element.querySelectorAll('[data-account]')].map(
+          const tops = [...element.querySelectorAll('tbody tr')].map(
             (row) => row.getBoundingClientRect().top,
           );
           return { left, right: left + element.clientWidth, top: tops.find((top) => top > 100) ?? 0 };
@@ -283,6 +285,41 @@ test.describe('signed in', () => {
       await expect.poll(darkerOn).toBe('left');
     },
   );
+
+  for (const [width, height] of [
+    [375, 667],
+    [667, 375],
+    [820, 1180],
+  ] as const)
+    test(`shows the accounts as cards with whole names at ${width} px`, async ({ page, instance }) => {
+      const word = unique('Cards');
+      await insertRows(instance, 'accounts', [
+        ...Array.from({ length: 60 }, (_, n) => account(`${word} ${n}`)),
+        account(`${word} Water Rescue of the Lakes`, {
+          account_type: 'enterprise',
+          city: 'Friedrichshafen',
+          state: 'BW',
+        }),
+      ]);
+      await page.setViewportSize({ width, height });
+      await openAccounts(page, `?q=${word}`);
+      const row = rowFor(page, `${word} Water Rescue of the Lakes`);
+      await expect(row).toContainText('Enterprise · Friedrichshafen, BW · ');
+      const link = row.getByRole('link');
+      const isCut = () =>
+        link.evaluate((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight);
+      expect(await isCut()).toBe(false);
+      const frame = page.getByRole('region', { name: 'Accounts' });
+      expect(await frame.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
+      expect(await horizontalOverflow(page)).toBe(0);
+      // The height of the list is that of its rows, also for rows that are not rendered.
+      const heights = await rows(page).evaluateAll((all) => all.map((each) => each.clientHeight));
+      expect([...new Set(heights)]).toEqual([60]);
+      await link.focus();
+      await page.keyboard.press('End');
+      await expect(rows(page).last().getByRole('link')).toBeFocused();
+      await expect(rows(page).last().getByRole('link')).toBeInViewport({ ratio: 1 });
+    });
 
   test('prints the complete list only, dark on white', { tag: '@I4' }, async ({ page, instance, users }) => {
     await users.invite(

@@ -59,6 +59,13 @@ const breakpoints = {
     secondLine: '@min-[58rem]:hidden',
     mainCell: '@max-[58rem]:py-2 @max-[58rem]:whitespace-normal',
   },
+  '48rem': {
+    hidden: 'not-print:@max-[48rem]:hidden',
+    secondLine: '@min-[48rem]:hidden print:hidden',
+    // Cards of one height, for a virtual list. The heights are those of row-height.ts.
+    mainCell:
+      'not-print:@max-[48rem]:h-15 not-print:@max-[48rem]:whitespace-normal not-print:@max-[48rem]:in-data-compact:h-10',
+  },
   '38rem': {
     hidden: '@max-[38rem]:hidden',
     secondLine: '@min-[38rem]:hidden',
@@ -184,7 +191,7 @@ const listSecondLines = <Row,>(columns: readonly Column<Row>[]): readonly Second
   );
 
 const mainCellStyle = <Row,>(columns: readonly Column<Row>[]): string | undefined => {
-  const used = listSecondLines(columns).map(({ hiddenBelow }) => hiddenBelow);
+  const used = columns.map(({ hiddenBelow }) => hiddenBelow);
   const widest = (Object.keys(breakpoints) as Breakpoint[]).find((breakpoint) => used.includes(breakpoint));
   return widest && breakpoints[widest].mainCell;
 };

@@ -22,7 +22,7 @@ export function FillingContainer({
 }: FillingContainerProps): ReactNode {
   const container = useRef<HTMLElement>(null);
   // 2 px for the borders.
-  const minHeight = headerHeight + minRows * useRowHeight() + 2;
+  const minHeight = headerHeight + minRows * useRowHeight(container) + 2;
   const fits = useFitsWindow(container, minHeight);
   return (
     <TableContainer

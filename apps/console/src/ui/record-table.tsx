@@ -4,7 +4,7 @@ import { RowCells, type Column, type ColumnOrder, type SortHandler, SkeletonRow 
 import { cx } from './cx.ts';
 import { FillingContainer } from './filling-container.tsx';
 import { isModifiedClick } from './record-link.tsx';
-import { rowHeight } from './row-height.ts';
+import { useRowHeight } from './row-height.ts';
 import { Table, TableContainer } from './table.tsx';
 import { useIsPrinting } from './use-is-printing.ts';
 import { useRowKeys } from './use-row-keys.ts';
@@ -102,6 +102,7 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
   const { total, loadRange } = list;
   const body = useRef<HTMLTableSectionElement>(null);
   const range = useRenderedRange(body, total, minRows);
+  const rowHeight = useRowHeight(body);
   useEffect(() => loadRange?.(range.first, range.last), [loadRange, range.first, range.last]);
   const { focused, handlers } = useRowKeys(body, total);
   const renderedIds = new Set<string>();
@@ -146,11 +147,11 @@ function RecordRows<Row extends { readonly id: string }>(props: RecordRowsProps<
   const rows: ReactNode[] = [];
   let end = 0;
   for (const index of withFocused(range, focused, total)) {
-    if (index > end) rows.push(<SpacerRow key={`before ${index}`} rows={index - end} />);
+    if (index > end) rows.push(<SpacerRow key={`before ${index}`} height={(index - end) * rowHeight} />);
     rows.push(renderRow(index));
     end = index + 1;
   }
-  if (end < total) rows.push(<SpacerRow key="after" rows={total - end} />);
+  if (end < total) rows.push(<SpacerRow key="after" height={(total - end) * rowHeight} />);
   return (
     // Only a virtual list needs to know which row has the focus: that row stays rendered.
     <tbody ref={body} {...(minRows === undefined ? { onKeyDown: handlers.onKeyDown } : handlers)}>
@@ -186,8 +187,8 @@ const withFocused = (range: RowRange, focused: number | undefined, total: number
 };
 
 /** Has the height of rows that are not rendered. */
-const SpacerRow = ({ rows }: { rows: number }): React.JSX.Element => (
-  <tr aria-hidden style={{ height: rows * rowHeight() }} />
+const SpacerRow = ({ height }: { height: number }): React.JSX.Element => (
+  <tr aria-hidden style={{ height }} />
 );
 
 interface RecordRowProps<Row> {

@@ -1,5 +1,8 @@
-/** The height of table rows: comfortable or compact, as stored in this browser. */
-import { useSyncExternalStore } from 'react';
+/**
+ * The height of the rows of a list: comfortable or compact, as stored in this browser. A narrow list shows its rows as cards,
+ * which are higher.
+ */
+import { type RefObject, useCallback, useSyncExternalStore } from 'react';
 
 const storageKey = 'compact-rows';
 
@@ -28,13 +31,47 @@ export const setCompactRows = (compact: boolean): void => {
   dispatchEvent(new Event('resize'));
 };
 
-/** Returns the height in px. The virtual list and the height of its container depend on it. */
-export const rowHeight = (): number => ('compact' in document.documentElement.dataset ? 32 : 44);
+const isCompact = (): boolean => 'compact' in document.documentElement.dataset;
 
-const subscribe = (listener: () => void): (() => void) => {
+const subscribeToResize = (listener: () => void): (() => void) => {
   addEventListener('resize', listener);
   return () => removeEventListener('resize', listener);
 };
 
+export const useIsCompact = (): boolean => useSyncExternalStore(subscribeToResize, isCompact);
+
+/** In px. The breakpoint `48rem` and the heights of its cells (column.tsx) are the same. */
+const cardsBelow = 768;
+
+const frameOf = (element: Element | null): Element | null => element?.closest('section') ?? null;
+
+/**
+ * Returns the height in px. The virtual list and the height of its container depend on it.
+ *
+ * @param element the container of the table, or an element in it
+ */
+export const rowHeight = (element: Element | null): number => {
+  const frame = frameOf(element);
+  if (frame !== null && frame.clientWidth < cardsBelow) return isCompact() ? 40 : 60;
+  return isCompact() ? 32 : 44;
+};
+
 /** Like `rowHeight`, and renders again when it changes. */
-export const useRowHeight = (): number => useSyncExternalStore(subscribe, rowHeight);
+export const useRowHeight = (element: RefObject<Element | null>): number =>
+  useSyncExternalStore(
+    useCallback(
+      (listener) => {
+        addEventListener('resize', listener);
+        // The sidebar changes the width of the list without an event of the window.
+        const observer = new ResizeObserver(listener);
+        const frame = frameOf(element.current);
+        if (frame !== null) observer.observe(frame);
+        return () => {
+          removeEventListener('resize', listener);
+          observer.disconnect();
+        };
+      },
+      [element],
+    ),
+    () => rowHeight(element.current),
+  );

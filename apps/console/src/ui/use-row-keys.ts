@@ -28,7 +28,7 @@ export const getRowIndex = (row: Element | null): number =>
 
 /** Scrolls a row, which may not be rendered, to the middle of the window. */
 export const scrollToRow = (body: HTMLElement, index: number): void => {
-  const distance = body.getBoundingClientRect().top + index * rowHeight() - innerHeight / 2;
+  const distance = body.getBoundingClientRect().top + index * rowHeight(body) - innerHeight / 2;
   // Either the container or the page can scroll, so one call has no effect.
   body.closest('section')?.scrollBy(0, distance);
   scrollBy(0, distance);
@@ -48,7 +48,7 @@ const rowsPerScreen = (body: HTMLElement, link: Element): number => {
   const { scrollMarginTop, scrollMarginBottom } = getComputedStyle(link);
   const top = Math.max(head?.bottom ?? 0, parseFloat(scrollMarginTop));
   const bottom = Math.min(frame?.bottom ?? innerHeight, innerHeight) - parseFloat(scrollMarginBottom);
-  return Math.max(1, Math.floor((bottom - top) / rowHeight()) - 1);
+  return Math.max(1, Math.floor((bottom - top) / rowHeight(body)) - 1);
 };
 
 const targetIndex = (key: string, from: number, count: number, page: () => number): number | undefined => {

@@ -26,7 +26,8 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /** Returns the index of the row at a distance in px from the top of the list, rounded down to a step. */
-const stepAt = (distance: number): number => Math.floor(distance / rowHeight() / overscan) * overscan;
+const stepAt = (body: HTMLElement | null, distance: number): number =>
+  Math.floor(distance / rowHeight(body) / overscan) * overscan;
 
 /**
  * Returns the rows that can be visible. Measures the position of the table body in the window, so the result
@@ -37,12 +38,15 @@ const stepAt = (distance: number): number => Math.floor(distance / rowHeight() /
  */
 export const useRowsInView = (body: RefObject<HTMLElement | null>, count: number): RowRange => {
   const firstStep = useCallback(
-    () => Math.max(0, stepAt(-(body.current?.getBoundingClientRect().top ?? 0))),
+    () => Math.max(0, stepAt(body.current, -(body.current?.getBoundingClientRect().top ?? 0))),
     [body],
   );
   // A number, because useSyncExternalStore requires a stable snapshot.
   const step = useSyncExternalStore(subscribe, firstStep);
-  const rowsInWindow = useSyncExternalStore(subscribe, () => stepAt(innerHeight) + 2 * overscan);
+  const rowsInWindow = useSyncExternalStore(
+    subscribe,
+    () => stepAt(body.current, innerHeight) + 2 * overscan,
+  );
   const first = Math.max(0, Math.min(step, count - 1) - overscan);
   return { first, last: Math.min(count - 1, first + overscan + rowsInWindow) };
 };

@@ -4,6 +4,7 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { Badge } from '../../ui/badge.tsx';
 import type { Column } from '../../ui/column.tsx';
+import { cx } from '../../ui/cx.ts';
 import { RowLink } from '../../ui/record-link.tsx';
 import { isUnusualStatus, StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -18,6 +19,21 @@ export function AccountTypeBadge({ type }: { type: AccountType }): React.JSX.Ele
   );
 }
 
+/** `City, State`, or one of them. */
+const formatPlace = ({ city, state }: AccountRow): string => [city, state].filter(Boolean).join(', ');
+
+/** Returns the values of the columns that a card has no room for. */
+const formatCardLine = (account: AccountRow): string => {
+  const members = account.active_members ?? 0;
+  return [
+    text.types[account.account_type] ?? account.account_type,
+    formatPlace(account),
+    members > 0 ? text.userCount(members) : '',
+  ]
+    .filter((value) => value !== '')
+    .join(' · ');
+};
+
 interface NameCellProps {
   account: AccountRow;
   onOpen: () => void;
@@ -26,17 +42,23 @@ interface NameCellProps {
 function NameCell({ account, onOpen }: NameCellProps): React.JSX.Element {
   const hasBadge = isUnusualStatus(account.status);
   return (
-    <div className="in-data-compact:flex in-data-compact:items-center in-data-compact:gap-2">
+    <div className="@min-[48rem]:in-data-compact:flex @min-[48rem]:in-data-compact:items-center @min-[48rem]:in-data-compact:gap-2">
       <span className="flex min-w-0 items-center gap-2">
         <RowLink
           name={account.name}
           href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
           onOpen={onOpen}
-          className={hasBadge ? 'leading-5' : 'grow leading-5'}
+          className={cx(
+            'leading-5 not-print:@max-[48rem]:not-in-data-compact:line-clamp-2 not-print:@max-[48rem]:not-in-data-compact:whitespace-normal',
+            !hasBadge && 'grow',
+          )}
         />
         {hasBadge && <StatusBadge status={account.status} size="sm" />}
       </span>
-      <Time value={account.created_at} className="block truncate text-2xs text-muted" />
+      <p className="truncate text-2xs text-muted">
+        <span className="@min-[48rem]:hidden print:hidden">{formatCardLine(account)} · </span>
+        <Time value={account.created_at} />
+      </p>
     </div>
   );
 }
@@ -57,6 +79,7 @@ export const accountColumns: readonly Column<AccountRow>[] = [
     width: 'w-32',
     skeleton: 'w-20',
     sort: 'type',
+    hiddenBelow: '48rem',
     cell: ({ account_type: type }) => <AccountTypeBadge type={type} />,
   },
   // Accounts have no subtypes yet.
@@ -66,6 +89,7 @@ export const accountColumns: readonly Column<AccountRow>[] = [
     width: 'w-24',
     skeleton: 'w-4',
     className: 'text-muted',
+    hiddenBelow: '48rem',
     cell: () => text.none,
   },
   {
@@ -73,6 +97,7 @@ export const accountColumns: readonly Column<AccountRow>[] = [
     header: text.columns.users,
     width: 'w-20',
     skeleton: 'w-6',
+    hiddenBelow: '48rem',
     cell: ({ active_members: count }) => count ?? 0,
   },
   {
@@ -80,8 +105,8 @@ export const accountColumns: readonly Column<AccountRow>[] = [
     header: text.columns.contact,
     width: 'w-48',
     skeleton: 'w-32',
-    // `City, State`, or one of them.
-    text: ({ city, state }) => [city, state].filter(Boolean).join(', ') || text.none,
+    hiddenBelow: '48rem',
+    text: (account) => formatPlace(account) || text.none,
   },
   {
     key: 'open',

@@ -1,4 +1,6 @@
 /** Texts of the account list and its view menu. Those of the panel and the dialogs are in `account-panel-text.ts`. */
+import { formatCount } from '@lanternrock/contract/format-count';
+
 /** Only the Lanternrock service has contacts. */
 type WidePlaces = 'cities and contacts' | 'cities';
 
@@ -22,6 +24,7 @@ export const accountListText = {
     contact: 'Contact',
     open: 'Open',
   },
+  userCount: (count: number) => (count === 1 ? '1 user' : `${formatCount(count)} users`),
   open: (name: string) => `Open ${name}`,
   none: '-',
   emptyTitle: 'No accounts yet',

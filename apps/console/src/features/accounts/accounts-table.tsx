@@ -60,7 +60,6 @@ export function AccountsTable({
       }
       after={!hasMessage && offer !== false ? <div className="p-4 text-center">{offer}</div> : undefined}
       minRows={minRows}
-      className="min-w-[48rem]"
     />
   );
 }

@@ -3,7 +3,7 @@ import { type AccountType, accountTypes } from '@lanternrock/contract/account-ty
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
-import { useRowHeight } from '../../ui/row-height.ts';
+import { useIsCompact } from '../../ui/row-height.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { maxSearchLength } from './accounts-search-params.ts';
@@ -77,7 +77,7 @@ type ViewButtonProps = Omit<ViewMenuProps, 'open' | 'onOpenChange' | 'trigger' |
 export function ViewButton(props: ViewButtonProps): React.JSX.Element {
   const [open, setOpen] = useState(false);
   const { sort, status } = props.filter;
-  const changed = [sort, status, useRowHeight() < 44].filter(Boolean).length;
+  const changed = [sort, status, useIsCompact()].filter(Boolean).length;
   return (
     <div className="col-span-2 justify-self-end sm:ml-auto">
       <ViewMenu

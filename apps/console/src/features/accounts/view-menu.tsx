@@ -19,7 +19,7 @@ import { Button, buttonStyle } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { Popover } from '../../ui/popover.tsx';
 import { maxPrintedRows } from '../../ui/record-table.tsx';
-import { setCompactRows, useRowHeight } from '../../ui/row-height.ts';
+import { setCompactRows, useIsCompact } from '../../ui/row-height.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -74,7 +74,7 @@ export function ViewMenu(props: ViewMenuProps): React.JSX.Element {
 function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onChange'>): React.JSX.Element {
   const order = tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder;
   const directions = isTimeSort(order.sort) ? text.timeDirections : text.directions;
-  const isCompact = useRowHeight() < 44;
+  const isCompact = useIsCompact();
   return (
     <div className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-2">
       <Setting
