@@ -1,6 +1,6 @@
 /** Layout of toasts, tables and print. */
 import type { Locator, Page } from '@playwright/test';
-import { openAccounts, openNewAccount, rowFor, rows } from '../support/accounts-page.ts';
+import { openAccounts, openNewAccount } from '../support/accounts-page.ts';
 import { fillInvitation, openAdmins } from '../support/admins-page.ts';
 import { openPanel } from '../support/admins-panel.ts';
 import { respondWith, expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
@@ -285,41 +285,6 @@ test.describe('signed in', () => {
       await expect.poll(darkerOn).toBe('left');
     },
   );
-
-  for (const [width, height] of [
-    [375, 667],
-    [667, 375],
-    [820, 1180],
-  ] as const)
-    test(`shows the accounts as cards with whole names at ${width} px`, async ({ page, instance }) => {
-      const word = unique('Cards');
-      await insertRows(instance, 'accounts', [
-        ...Array.from({ length: 60 }, (_, n) => account(`${word} ${n}`)),
-        account(`${word} Water Rescue of the Lakes`, {
-          account_type: 'enterprise',
-          city: 'Friedrichshafen',
-          state: 'BW',
-        }),
-      ]);
-      await page.setViewportSize({ width, height });
-      await openAccounts(page, `?q=${word}`);
-      const row = rowFor(page, `${word} Water Rescue of the Lakes`);
-      await expect(row).toContainText('Enterprise · Friedrichshafen, BW · ');
-      const link = row.getByRole('link');
-      const isCut = () =>
-        link.evaluate((name) => name.scrollWidth > name.clientWidth || name.scrollHeight > name.clientHeight);
-      expect(await isCut()).toBe(false);
-      const frame = page.getByRole('region', { name: 'Accounts' });
-      expect(await frame.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
-      expect(await horizontalOverflow(page)).toBe(0);
-      // The height of the list is that of its rows, also for rows that are not rendered.
-      const heights = await rows(page).evaluateAll((all) => all.map((each) => each.clientHeight));
-      expect([...new Set(heights)]).toEqual([60]);
-      await link.focus();
-      await page.keyboard.press('End');
-      await expect(rows(page).last().getByRole('link')).toBeFocused();
-      await expect(rows(page).last().getByRole('link')).toBeInViewport({ ratio: 1 });
-    });
 
   test('prints the complete list only, dark on white', { tag: '@I4' }, async ({ page, instance, users }) => {
     await users.invite(
