@@ -80,7 +80,10 @@ eachEngine('history of an invitation', (engine) => {
     expect(status).toBe(200);
     const { link: url } = body as InvitationLinkResponse;
     const token = new URL(url).searchParams.get('token_hash') ?? '';
-    const live = await findInvitationByToken(fixture.database, hashLinkToken(token), new Date());
+    const live = await findInvitationByToken(fixture.database, 'invitation', {
+      tokenHash: hashLinkToken(token),
+      now: new Date(),
+    });
     expect(live).toMatchObject({ id, isExpired: false, email: ann.email });
     expect(fixture.logged()).not.toContain(token);
     const [audit] = await fixture.database.query(

@@ -188,7 +188,7 @@ async function openInvitation(
   const ttlSeconds = config.INVITATION_TTL;
   const request = { email, fullName, invitedBy, terms, now: at, ttlSeconds };
   const invitation = await createOrReopenInvitation(tx, request);
-  const token = await createInvitationToken(tx, invitation, at);
+  const token = await createInvitationToken(tx, { kind: 'invitation', ...invitation }, at);
   if (byLink || invitation.isNew)
     await notifyAdministrators(tx, outbox, {
       event: invitation.isNew ? 'invited' : 'link_created',

@@ -14,6 +14,7 @@ import type { Outbox } from '../mail/outbox.ts';
 import { requireResendCooldownElapsed } from './invitation-record.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
 import type { InviteResult } from './invitations.ts';
+import { buildMemberLink, createInvitationToken } from './invitation-tokens.ts';
 import { readInviterName } from './invited-user.ts';
 import {
   createMemberInvitation,
@@ -24,7 +25,6 @@ import {
   type PendingMemberInvitation,
   revokeMemberInvitation,
 } from './member-invitation-record.ts';
-import { buildMemberLink, createMemberToken } from './member-invitation-tokens.ts';
 import type { Terms } from './term-columns.ts';
 
 interface MemberInvitationServices {
@@ -143,7 +143,7 @@ async function claimEmail(
 ): Promise<Stored> {
   const { invitation, invitedBy, now } = opened;
   const { id, userId, email, fullName, account, expiresAt, note } = invitation;
-  const token = await createMemberToken(tx, invitation, now);
+  const token = await createInvitationToken(tx, { kind: 'member_invitation', ...invitation }, now);
   const name = invitedBy === null ? null : await readInviterName(tx, invitedBy);
   const job: EmailJob = {
     kind: 'member_invitation',
