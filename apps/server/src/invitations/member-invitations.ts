@@ -68,8 +68,6 @@ export async function inviteMember(
     await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', now);
     const ttlSeconds = config.INVITATION_TTL;
     const invitation = await createMemberInvitation(tx, { ...invite, now, ttlSeconds });
-    // The emails of an invitation that has expired.
-    await replaceQueuedEmails(tx, { kind: 'member_invitation', reference: invitation.id, now });
     return claimEmail(services, tx, { invitation, invitedBy: invite.invitedBy, now });
   });
   return send(services, stored);
