@@ -725,6 +725,13 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION auth.has_verifying_passkey(subject uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM auth.webauthn_credentials c WHERE ((c.user_id = has_verifying_passkey.subject) AND c.user_verified)))
+;
 CREATE OR REPLACE FUNCTION auth.jwt()
  RETURNS jsonb
  LANGUAGE sql

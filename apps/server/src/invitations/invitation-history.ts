@@ -60,9 +60,8 @@ export async function readInvitationHistory(
   const [state] = await tx.query<StateRow>(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
           coalesce(u.encrypted_password, '') <> '' as has_password,
-          coalesce(u.has_verified_factor, false) or ${passkeysGiveAal2(config)}::boolean and exists (
-            select from auth.webauthn_credentials c where c.user_id = u.id and c.user_verified
-          ) as second_factor,
+          coalesce(u.has_verified_factor, false) or ${passkeysGiveAal2(config)}::boolean
+            and auth.has_verifying_passkey(u.id) as second_factor,
           (select private.display_name(p.full_name, b.email) from auth.users b left join public.profiles p on p.id = b.id
            where b.id = i.invited_by) as invited_by,
           (select o.opened_at from private.invitation_openings o
