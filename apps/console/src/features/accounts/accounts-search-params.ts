@@ -26,6 +26,7 @@ export const formatOrder = (order: AccountOrder | null): string | undefined => {
 const searchText = textParam(maxSearchLength);
 const accountId = textParam(maxSearchLength);
 const accountAction = optionParam(accountDialogs);
+const panelTab = optionParam(['contacts']);
 
 export const accountsSearchParams = {
   q: searchText,
@@ -45,6 +46,9 @@ export const accountsSearchParams = {
   /** The open dialog of the account in the side panel. */
   action: (value: unknown, params: Readonly<Record<string, unknown>>) =>
     accountId(params['account']) === undefined ? undefined : accountAction(value),
+  /** The tab that the side panel opens with; undefined for the members. */
+  tab: (value: unknown, params: Readonly<Record<string, unknown>>) =>
+    accountId(params['account']) === undefined ? undefined : panelTab(value),
   /** True if the dialog for a new account is open. */
   new: flagParam,
 };
