@@ -725,6 +725,20 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION auth.has_sign_in_method(subject uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN ((EXISTS (SELECT FROM auth.users u WHERE ((u.id = has_sign_in_method.subject) AND (COALESCE(u.encrypted_password, ''::text) <> ''::text)))) OR (EXISTS (SELECT FROM auth.identities i WHERE ((i.user_id = has_sign_in_method.subject) AND (i.provider <> 'email'::text)))) OR (EXISTS (SELECT FROM auth.webauthn_credentials c WHERE (c.user_id = has_sign_in_method.subject))))
+;
+CREATE OR REPLACE FUNCTION auth.has_verifying_passkey(subject uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (EXISTS (SELECT FROM auth.webauthn_credentials c WHERE ((c.user_id = has_verifying_passkey.subject) AND c.user_verified)))
+;
 CREATE OR REPLACE FUNCTION auth.jwt()
  RETURNS jsonb
  LANGUAGE sql

@@ -69,6 +69,21 @@ test('links a change of the notification settings to them', async ({ page }) => 
   await expect(page).toHaveURL(/\/admin\/notifications$/);
 });
 
+test('links a change of a contact to the contacts of the account', async ({ page, instance }) => {
+  const name = `${unique('contacts')} Patrol`;
+  const id = await createAccount(instance, name);
+  await insertRows(instance, 'account_contacts', [{ account_id: id, position: 1, name: 'Anna Keller' }]);
+  await page.goto('/admin/handover?since=24h');
+  const entry = page.getByRole('listitem').filter({ hasText: 'Anna Keller' }).filter({ hasText: name });
+  await entry.getByRole('link', { name }).press('Enter');
+  const panel = page.getByRole('dialog', { name });
+  await expect(panel.getByRole('tab', { name: /^Contacts/ })).toHaveAttribute('aria-selected', 'true');
+  await expect(panel.getByRole('tabpanel')).toContainText('Anna Keller');
+  expect(await violationsOn(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/admin\/accounts$/);
+});
+
 test('tells how to copy if the browser blocks it', async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = async () => Promise.reject(new Error('blocked'));

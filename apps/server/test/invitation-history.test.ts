@@ -80,7 +80,10 @@ eachEngine('history of an invitation', (engine) => {
     expect(status).toBe(200);
     const { link: url } = body as InvitationLinkResponse;
     const token = new URL(url).searchParams.get('token_hash') ?? '';
-    const live = await findInvitationByToken(fixture.database, hashLinkToken(token), new Date());
+    const live = await findInvitationByToken(fixture.database, 'invitation', {
+      tokenHash: hashLinkToken(token),
+      now: new Date(),
+    });
     expect(live).toMatchObject({ id, isExpired: false, email: ann.email });
     expect(fixture.logged()).not.toContain(token);
     const [audit] = await fixture.database.query(
@@ -89,7 +92,7 @@ eachEngine('history of an invitation', (engine) => {
     expect(audit).toEqual({ actor: fixture.admin });
   });
 
-  it('returns no link after a delivered email, after a revocation, and for a user with a password', async () => {
+  it('returns no link after a delivered email, after a revocation, and for a user who can sign in', async () => {
     const rejected = async (code: string, status: number): Promise<void> => {
       const before = await invitationTables(fixture.database);
       expect(await link()).toMatchObject({ status, body: { code } });
@@ -100,10 +103,26 @@ eachEngine('history of an invitation', (engine) => {
     await rejected('link_not_allowed', 409);
     fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     await invite();
-    await fixture.database.query(
-      sql`update auth.users set encrypted_password = 'own' where email = ${ann.email}`,
-    );
-    await rejected('link_not_allowed', 409);
+    for (const [add, remove] of [
+      [
+        sql`update auth.users set encrypted_password = 'own' where email = ${ann.email}`,
+        sql`update auth.users set encrypted_password = null where email = ${ann.email}`,
+      ],
+      [
+        sql`insert into auth.webauthn_credentials (user_id, credential_id, public_key)
+              select id, 'own', '' from auth.users where email = ${ann.email}`,
+        sql`delete from auth.webauthn_credentials`,
+      ],
+      [
+        sql`insert into auth.identities (user_id, provider, provider_id, identity_data)
+              select id, 'google', 'own', '{}' from auth.users where email = ${ann.email}`,
+        sql`delete from auth.identities where provider = 'google'`,
+      ],
+    ] as const) {
+      await fixture.database.query(add);
+      await rejected('link_not_allowed', 409);
+      await fixture.database.query(remove);
+    }
     await call('revoke-user-invitation', { email: ann.email });
     await rejected('no_open_invitation', 404);
   });

@@ -24,7 +24,10 @@ eachEngine('the lifecycle of an invitation', (engine) => {
       .createLink({ authorize: asService, email: ann.email, fullName: ann.full_name })
       .then((created) => created.link);
   const find = async (url: string) => {
-    const found = await findInvitationByToken(fixture.database, hashLinkToken(tokenFrom(url)), new Date());
+    const found = await findInvitationByToken(fixture.database, 'invitation', {
+      tokenHash: hashLinkToken(tokenFrom(url)),
+      now: new Date(),
+    });
     return found?.isExpired ? null : found;
   };
   const userId = async (): Promise<string> => {
@@ -223,11 +226,10 @@ eachEngine('the lifecycle of an invitation', (engine) => {
         await fresh.invitations.firstAdministratorLink(),
       ];
       expect(new Set(links.map((created) => created?.link)).size).toBe(2);
-      const live = await findInvitationByToken(
-        fresh.database,
-        hashLinkToken(tokenFrom(links[0]?.link ?? '')),
-        new Date(),
-      );
+      const live = await findInvitationByToken(fresh.database, 'invitation', {
+        tokenHash: hashLinkToken(tokenFrom(links[0]?.link ?? '')),
+        now: new Date(),
+      });
       expect(live).toMatchObject({ email: 'first@example.org' });
       await fresh.database.query(sql`select private.accept_invitation(${live?.userId})`);
       expect(await fresh.invitations.firstAdministratorLink()).toBeNull();

@@ -102,7 +102,12 @@ eachEngine('terms of an invitation', (engine) => {
     fixture.clock.ahead = (day + 60) * 1000;
     const at = new Date(Date.now() + fixture.clock.ahead);
     for (const token of [first, tokenOf(email)])
-      expect(await findInvitationByToken(fixture.database, hashLinkToken(token), at)).toMatchObject({
+      expect(
+        await findInvitationByToken(fixture.database, 'invitation', {
+          tokenHash: hashLinkToken(token),
+          now: at,
+        }),
+      ).toMatchObject({
         isExpired: true,
       });
     expect((await history(id)).terms).toMatchObject({ expires_in: day });

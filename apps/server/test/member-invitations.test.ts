@@ -122,7 +122,12 @@ eachEngine('invitations of members', (engine) => {
       sql`insert into auth.users (email, encrypted_password, email_confirmed_at, banned_until, deleted_at) values
         ('in@example.org', 'x', now(), null, null), ('banned@example.org', 'x', now(), 'infinity', null),
         ('gone@example.org', null, null, null, now()), ('role@example.org', null, null, null, null),
-        ('ended@example.org', null, null, null, null), ('member@example.org', null, null, null, null)`,
+        ('ended@example.org', null, null, null, null), ('member@example.org', null, null, null, null),
+        ('passkey@example.org', null, now(), null, null)`,
+    );
+    await fixture.database.query(
+      sql`insert into auth.webauthn_credentials (user_id, credential_id, public_key)
+          select id, 'own', '' from auth.users where email = 'passkey@example.org'`,
     );
     await fixture.database.query(
       sql`insert into public.user_roles (user_id, role, ends_at)
@@ -135,6 +140,7 @@ eachEngine('invitations of members', (engine) => {
     );
     for (const [email, text] of [
       ['in@example.org', 'can sign in already. Add them as a member instead.'],
+      ['passkey@example.org', 'can sign in already. Add them as a member instead.'],
       ['banned@example.org', 'is blocked and cannot sign in.'],
       ['gone@example.org', 'is blocked and cannot sign in.'],
       ['role@example.org', 'has a role. Invite them as an administrator instead.'],
@@ -142,6 +148,7 @@ eachEngine('invitations of members', (engine) => {
     ] as const)
       expect(await expectRejection(() => invite({ email }), [409, 'not_invitable'])).toContain(text);
     await expectRejection(() => invite({ email: 'member@example.org' }), [409, 'already_member']);
+    expect(await fixture.database.query(sql`select from auth.webauthn_credentials`)).toHaveLength(1);
   });
 
   it('does not lift the ban of a removed administrator', async () => {

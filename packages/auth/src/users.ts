@@ -30,8 +30,7 @@ export async function findInvitableUser(
 ): Promise<InvitableUser | null> {
   const [row] = await tx.query<InvitableUser>(sql`select u.id,
       u.deleted_at is not null or coalesce(u.banned_until > ${now}, false) as "isBlocked",
-      u.email_confirmed_at is not null and (u.encrypted_password is not null
-        or exists (select from auth.identities i where i.user_id = u.id and i.provider <> 'email')) as "canSignIn"
+      u.email_confirmed_at is not null and auth.has_sign_in_method(u.id) as "canSignIn"
     from auth.users u where u.email = ${email}`);
   return row ?? null;
 }

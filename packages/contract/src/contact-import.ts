@@ -4,6 +4,7 @@ import { contactFieldsSchema, type ContactField, type ContactFields } from './ac
 import { importFileLimits } from './account-import.ts';
 import { accountLimits } from './accounts.ts';
 import type { ColumnMapping, ColumnNames } from './column-guess.ts';
+import { findProblemOfColumns } from './column-problem.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { type BrokenRow, joinLines, toCells } from './list-file.ts';
 import { countCodePoints } from './text-checks.ts';
@@ -43,22 +44,15 @@ const isId = (cell: string): boolean => isUuid(cell.toLowerCase());
 export const contactColumnRules = { account_id: isId, contact_id: isId } as const;
 
 /** Returns the sentence that explains why the columns cannot be imported, or null. */
-export function findContactColumnProblem(
+export const findContactColumnProblem = (
   mapping: ColumnMapping<ContactColumn>,
   header: readonly string[],
   file: string,
-): string | null {
-  const list = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(', ');
-  for (const column of contactColumns) {
-    const headers = header.filter((_, index) => mapping[index] === column);
-    if (headers.length > 1)
-      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
-  }
-  if (!mapping.includes('account_id') && !mapping.includes('account'))
-    return `${file} has no column with the account. Its columns are ${list(header)}.`;
-  if (mapping.includes('name')) return null;
-  return `${file} has no column with the name of the contact. Its columns are ${list(header)}.`;
-}
+): string | null =>
+  findProblemOfColumns({ mapping, header, file }, contactColumns, [
+    [['account_id', 'account'], 'account'],
+    [['name'], 'name of the contact'],
+  ]);
 
 /** A row of the file: the text of its cells, for the columns that the file has. */
 export type ContactRow = { readonly line: number } & {

@@ -1,6 +1,6 @@
 /** CSV files that users choose: limits, separator, and the options of the parser. */
 import { formatCount } from './format-count.ts';
-import { decodeText, type DecodedText, encodings, type Encoding } from './text-encoding.ts';
+import { decodeText, type DecodedText, encodings, type Encoding, startsWith } from './text-encoding.ts';
 
 export interface FileLimits {
   readonly bytes: number;
@@ -43,11 +43,8 @@ export const fileTexts = {
 
 export type FileText = DecodedText | { readonly problem: string };
 
-const startsWith = (bytes: Uint8Array, start: string): boolean =>
-  Array.from(start).every((character, index) => bytes[index] === character.charCodeAt(0));
-
 /** Returns true for a zip archive, which XLSX files are. */
-export const isZipArchive = (bytes: Uint8Array): boolean => startsWith(bytes, 'PK\u0003\u0004');
+export const isZipArchive = (bytes: Uint8Array): boolean => startsWith(bytes, [0x50, 0x4b, 0x03, 0x04]);
 
 /**
  * Decodes a file, or returns the sentence that explains why this is not possible.
@@ -58,7 +55,7 @@ export function decodeFile(bytes: Uint8Array, name: string, limits: FileLimits, 
   if (bytes.length > limits.bytes) return { problem: fileTexts.tooLarge(name, limits) };
   if (bytes.length === 0) return { problem: fileTexts.empty(name) };
   // The signature of older Office files.
-  if (startsWith(bytes, '\u00d0\u00cf\u0011\u00e0')) return { problem: fileTexts.oldWorkbook(name) };
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) return { problem: fileTexts.oldWorkbook(name) };
   const decoded = decodeText(bytes, chosen);
   if (decoded === null)
     return { problem: chosen ? fileTexts.wrongEncoding(name, chosen) : fileTexts.noText(name) };
@@ -128,8 +125,10 @@ function countCells(text: string, delimiter: string): readonly number[] {
       isStart = true;
       isEmpty = false;
       continue;
+    } else if (character === '"' && (isStart || text.charAt(index - 1) === '"')) {
       // An escaped quotation mark is two of them: the second one starts the quoted text again.
-    } else if (character === '"' && (isStart || text.charAt(index - 1) === '"')) isQuoted = true;
+      isQuoted = true;
+    }
     if (character !== ' ') {
       isStart = false;
       isEmpty = false;

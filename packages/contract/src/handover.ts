@@ -80,7 +80,7 @@ export interface HandoverSheetResponse {
 }
 
 /** Accounts per response of `sheet-accounts`. */
-export const sheetPageSize = 1000;
+export const sheetPageSize = 500;
 
 /** Body of `sheet-accounts`: the filter of the account list. `after` is `next` of the previous page. */
 export const sheetAccountsSchema = z.object({

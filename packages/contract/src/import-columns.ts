@@ -1,6 +1,7 @@
 /** The columns of an import of accounts, and the names that a header may have for them. */
 import { accountFields, type AccountField } from './accounts.ts';
 import type { ColumnMapping, ColumnNames } from './column-guess.ts';
+import { findProblemOfColumns } from './column-problem.ts';
 import { isUuid } from './uuid.ts';
 
 /** The columns of an import. Other columns of a file are ignored. */
@@ -49,17 +50,9 @@ export const importColumnRules = {
 } as const;
 
 /** Returns the sentence that explains why the columns cannot be imported, or null. */
-export function findColumnProblem(
+export const findColumnProblem = (
   mapping: ColumnMapping<ImportColumn>,
   header: readonly string[],
   file: string,
-): string | null {
-  const list = (cells: readonly string[]): string => cells.map((cell) => `"${cell}"`).join(', ');
-  for (const column of importColumns) {
-    const headers = header.filter((_, index) => mapping[index] === column);
-    if (headers.length > 1)
-      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
-  }
-  if (mapping.includes('name')) return null;
-  return `${file} has no column with the account name. Its columns are ${list(header)}.`;
-}
+): string | null =>
+  findProblemOfColumns({ mapping, header, file }, importColumns, [[['name'], 'account name']]);

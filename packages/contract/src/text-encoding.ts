@@ -26,7 +26,8 @@ export interface DecodedText {
   readonly text: string;
 }
 
-const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
+/** @param start bytes, for example those of a signature */
+export const startsWith = (bytes: Uint8Array, start: readonly number[]): boolean =>
   start.every((byte, index) => bytes[index] === byte);
 
 /**

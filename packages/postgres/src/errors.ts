@@ -87,6 +87,13 @@ export class StalePlanError extends QueryError {}
 /** SQLSTATE query_canceled: by a timeout or by a cancel request. */
 export const queryCanceled = '57014';
 
+/**
+ * Before version 16, a statement that is canceled while `pg_trgm` compiles a regular expression for its index reports an invalid
+ * expression. Postgres does not translate this part of the message.
+ */
+const isInterruptedPattern = ({ code, message }: pg.DatabaseError): boolean =>
+  code === '2201B' && message.endsWith('operation cancelled');
+
 /** SQLSTATE duplicate_prepared_statement. Without a pooler it cannot occur. */
 export const duplicateStatement = '42P05';
 
@@ -141,6 +148,8 @@ export function toDatabaseError(error: unknown, phase: 'connecting' | 'running')
     if (phase === 'connecting' || connectionLostCodes.test(code)) {
       return new DatabaseUnavailableError(error.message, 'connection', { cause: error });
     }
+    if (isInterruptedPattern(error))
+      return new QueryError({ message: 'canceling statement in a regular expression', code: queryCanceled });
     const Kind = isStalePlan(error) ? StalePlanError : QueryError;
     return new Kind({
       message: error.message,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { OperationalError } from './errors.ts';
+import { OperationalError, QueryError } from './errors.ts';
 import type { Database, Transaction } from './database.ts';
 import { sql } from './database.ts';
 
@@ -51,8 +51,7 @@ export async function applyMigrations(
   migrations: readonly Migration[],
 ): Promise<string[]> {
   if (!(await isInitialized(database))) {
-    return database.maintenance(async (tx) => {
-      await lockMigrations(tx);
+    return inMigrationLock(database, async (tx) => {
       await database.script(tx, createTable);
       // Another replica can have created the table before this one had the lock.
       return applyAll(migrations, (migration) => apply(database, tx, migration));
@@ -61,16 +60,34 @@ export async function applyMigrations(
   const state = await readMigrationState(database, migrations);
   requireKnownMigrations(state);
   const pending = migrations.filter(({ name }) => state.pending.includes(name));
-  return applyAll(pending, (migration) =>
-    database.maintenance(async (tx) => {
-      await lockMigrations(tx);
-      return apply(database, tx, migration);
-    }),
-  );
+  return applyAll(pending, (migration) => inMigrationLock(database, (tx) => apply(database, tx, migration)));
 }
 
-const lockMigrations = (tx: Transaction): Promise<unknown> =>
-  tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
+/** Attempts of a migration that conflicts with those of other databases. */
+const maxAttempts = 10;
+
+/** Runs `work` in a transaction under the lock, and again after a conflict about roles. */
+async function inMigrationLock<T>(database: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await database.maintenance(async (tx) => {
+        await tx.query(sql`select pg_advisory_xact_lock(${migrationLockKey})`);
+        return work(tx);
+      });
+    } catch (error) {
+      if (attempt === maxAttempts || !isRoleConflict(error)) throw error;
+    }
+  }
+}
+
+/**
+ * True if the migration of another database of the server created or granted the same role at the same time. Roles belong to
+ * the server, and advisory locks to one database.
+ */
+const isRoleConflict = (error: unknown): boolean =>
+  error instanceof QueryError &&
+  ((error.code === '23505' && error.constraint?.startsWith('pg_auth') === true) ||
+    (error.code === 'XX000' && error.message === 'tuple concurrently updated'));
 
 const createTable = `create schema if not exists platform;
   revoke all on schema platform from public;

@@ -19,7 +19,6 @@ import { AccountsScreen } from '../features/accounts/accounts-screen.tsx';
 import { accountsSearchParams } from '../features/accounts/accounts-search-params.ts';
 import { adminsSearchParams } from '../features/admins/admins-search-params.ts';
 import { handoverSearchParams } from '../features/handover/handover-period.ts';
-import { sheetSearchParams } from '../features/handover/sheet-search-params.ts';
 import { securitySearchParams } from '../features/security/security-search-params.ts';
 import { sidebarEntries } from './navigation.ts';
 import { RequireSession } from './require-session.tsx';
@@ -40,6 +39,7 @@ import {
 } from './screens.tsx';
 import { Shell } from './frame/shell.tsx';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
+import { accountFilterParams } from '../shared/account-filter-params.ts';
 import { parseUrlSearch, parseUrlState, stringifyUrlSearch, type UrlSchema } from '../shared/url-state.ts';
 import { LoadingScreen } from '../ui/spinner.tsx';
 import { closeLayerOnBack, closeLayersAfterNavigation } from '../ui/back-layers.ts';
@@ -208,7 +208,7 @@ const routeTree = rootRoute.addChildren([
       screen('me/security', 'Security', SecurityScreen, securitySearchParams),
       screen('activity', 'Activity', ActivityScreen),
       screen('handover', 'Handover', HandoverScreen, handoverSearchParams),
-      screen('handover/sheet', 'Emergency sheet', HandoverSheetScreen, sheetSearchParams),
+      screen('handover/sheet', 'Emergency sheet', HandoverSheetScreen, accountFilterParams),
       placeholder('subtypes', 'Subtypes', 'Subtypes management coming soon'),
       placeholder('repository', 'Repository', 'Repository coming soon'),
       placeholder('logs', 'Logs', 'Logs viewer coming soon'),

@@ -12,13 +12,15 @@ interface TabsProps {
     readonly count?: string | undefined;
     readonly content: ReactNode;
   }[];
+  /** Value of the tab that is selected first; undefined for the first one. */
+  initial?: string | undefined;
   /** True if hidden panels keep their content and load it at once. */
   keepMounted?: boolean;
 }
 
-export function Tabs({ label, tabs, keepMounted = false }: TabsProps): React.JSX.Element {
+export function Tabs({ label, tabs, initial, keepMounted = false }: TabsProps): React.JSX.Element {
   return (
-    <Primitive.Root defaultValue={tabs[0]?.value} className="grid gap-4">
+    <Primitive.Root defaultValue={initial ?? tabs[0]?.value} className="grid gap-4">
       <Primitive.List
         aria-label={label}
         activateOnFocus

@@ -1,10 +1,17 @@
 /** Writes the contacts of the filtered account list as CSV, in the form that an import reads. */
 import type { AccountExport } from '@lanternrock/contract/account-export';
 import { contactColumns } from '@lanternrock/contract/contact-import';
-import { formatCsvHeader, csvLines } from '../csv.ts';
-import { readAccountBatches, type RunTransaction } from './account-batches.ts';
+import { type CsvCell, formatCsvHeader, csvLines } from '../csv.ts';
+import { type ExportedAccount, readAccountBatches, type RunTransaction } from './account-batches.ts';
 import { readContacts, type StoredContact } from './account-contacts.ts';
 import { formatPhone } from '../phone-numbers.ts';
+import { slicesInTurns } from '../slices.ts';
+
+/**
+ * Accounts whose contacts are formatted in one turn of the event loop. The phone numbers of 1,000 accounts with 20 contacts each
+ * take 0.2 s.
+ */
+export const accountsPerTurn = 50;
 
 /** Yields the file: one row per contact. The first chunk is the header with the first rows. Other chunks can be empty. */
 export async function* contactCsv(
@@ -20,20 +27,22 @@ export async function* contactCsv(
       ),
     );
     const byAccount = groupByAccount(contacts);
-    const rows = accounts.flatMap((account) =>
-      (byAccount.get(account.id) ?? []).map((contact) =>
-        contactColumns.map((column) => {
-          if (column === 'account') return account.name;
-          if (column === 'contact_id') return contact.id;
-          return column === 'phone' ? formatPhone(contact.phone) : contact[column];
-        }),
-      ),
-    );
-    yield header + csvLines(rows);
-    header = '';
+    for await (const slice of slicesInTurns(accounts, accountsPerTurn)) {
+      yield header + csvLines(slice.flatMap((account) => toRows(account, byAccount.get(account.id) ?? [])));
+      header = '';
+    }
   }
   if (header !== '') yield header;
 }
+
+const toRows = (account: ExportedAccount, contacts: readonly StoredContact[]): (readonly CsvCell[])[] =>
+  contacts.map((contact) =>
+    contactColumns.map((column) => {
+      if (column === 'account') return account.name;
+      if (column === 'contact_id') return contact.id;
+      return column === 'phone' ? formatPhone(contact.phone) : contact[column];
+    }),
+  );
 
 /** Keeps the order of the contacts. */
 export function groupByAccount(

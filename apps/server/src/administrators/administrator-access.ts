@@ -37,9 +37,7 @@ const readRows = (
 ): Promise<AdministratorRow[]> =>
   tx.query(sql`select r.user_id, u.email, p.full_name, r.ends_at, r.created_at as since, u.last_sign_in_at,
       u.has_verified_factor as second_factor, i.id as invitation_id,
-      ${passkeysGiveAal2(config)}::boolean and exists (
-        select from auth.webauthn_credentials c where c.user_id = r.user_id and c.user_verified
-      ) as passkey,
+      ${passkeysGiveAal2(config)}::boolean and auth.has_verifying_passkey(r.user_id) as passkey,
       case when r.ends_at <= now() then 'ended' when u.banned_until > now() then 'banned' else 'active' end as status,
       private.display_name(giver_profile.full_name, giver.email) as granted_by
     from public.user_roles r

@@ -19,9 +19,7 @@ export async function readSecondFactorRequirement(
 ): Promise<SecondFactorRequirement> {
   const [row] = await tx.query<RequirementRow>(
     sql`select u.has_verified_factor as second_factor,
-          ${passkeysGiveAal2(config)}::boolean and exists (
-            select from auth.webauthn_credentials c where c.user_id = u.id and c.user_verified
-          ) as passkey,
+          ${passkeysGiveAal2(config)}::boolean and auth.has_verifying_passkey(u.id) as passkey,
           private.meets_second_factor_requirement(u.id, auth.jwt() ->> 'aal') as met,
           coalesce(private.administrator_denial(u.id, auth.jwt() ->> 'aal') = 'second_factor_required', false) as blocked,
           (select due_at from private.second_factor_requirement

@@ -1,6 +1,5 @@
 /** Reads a CSV file or a workbook in small steps, so that a large file does not block other requests. */
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CsvError, parse } from 'csv-parse';
 import type { ColumnNames } from '@lanternrock/contract/column-guess';
 import {
@@ -24,6 +23,7 @@ import {
 } from '@lanternrock/contract/list-file';
 import { encodings, sampleWords } from '@lanternrock/contract/text-encoding';
 import { toTerminalText } from '../log.ts';
+import { slicesInTurns } from '../slices.ts';
 import type { CommandFiles } from './command-files.ts';
 import { readInput } from './read-input.ts';
 import { UsageError } from './usage-error.ts';
@@ -110,11 +110,11 @@ async function parseRows(
   limits: FileLimits,
 ): Promise<readonly ListRow[]> {
   const checkCells = createCellCheck(delimiter);
-  for await (const chunk of splitIntoChunks(text)) {
+  for await (const chunk of slicesInTurns(text, chunkLength)) {
     const line = checkCells(chunk);
     if (line !== null) throw new UsageError(fileTexts.manyCells(name, line));
   }
-  const parser = Readable.from(splitIntoChunks(text)).pipe(parse(csvOptions(delimiter)));
+  const parser = Readable.from(slicesInTurns(text, chunkLength)).pipe(parse(csvOptions(delimiter)));
   const rows: ListRow[] = [];
   try {
     for await (const parsed of parser as AsyncIterable<CsvRecord>) {
@@ -131,11 +131,3 @@ async function parseRows(
 
 /** Characters that are parsed in one turn of the event loop. */
 const chunkLength = 65_536;
-
-/** Yields each piece in a later turn of the event loop. */
-async function* splitIntoChunks(text: string): AsyncGenerator<string> {
-  for (let offset = 0; offset < text.length; offset += chunkLength) {
-    yield text.slice(offset, offset + chunkLength);
-    await nextTurn();
-  }
-}

@@ -3,7 +3,7 @@ import { confirmHandoverSchema, handoverSchema, sheetAccountsSchema } from '@lan
 import type { Principal } from '@lanternrock/auth';
 import { confirmVisit, readVisit } from '../handover/handover-visits.ts';
 import { readHandover, readSheet } from '../handover/handover.ts';
-import { readSheetAccounts } from '../handover/sheet-accounts.ts';
+import { readSheetPage, toSheetResponse } from '../handover/sheet-accounts.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -51,7 +51,8 @@ export const sheetAccounts = defineFunction({
   name: 'sheet-accounts',
   input: sheetAccountsSchema,
   noStore: true,
-  work: ({ input, transaction }) => transaction((tx) => readSheetAccounts(tx, input)),
+  work: async ({ input, transaction }) =>
+    toSheetResponse(await transaction((tx) => readSheetPage(tx, input))),
 });
 
 /** An authorized caller is a user: a secret key has no role of an administrator. */

@@ -8,14 +8,24 @@ import {
 import type { Transaction } from '@lanternrock/postgres';
 import type * as z from 'zod/mini';
 import { filterConditions, searchCondition } from '../accounts/account-batches.ts';
-import { readContacts, toAccountContact } from '../accounts/account-contacts.ts';
-import { groupByAccount } from '../accounts/contact-csv.ts';
+import { readContacts, toAccountContact, type StoredContact } from '../accounts/account-contacts.ts';
+import { accountsPerTurn, groupByAccount } from '../accounts/contact-csv.ts';
+import { slicesInTurns } from '../slices.ts';
 
 type Page = z.output<typeof sheetAccountsSchema>;
 
 const nameKey = 'public.name_key(a)';
 
-export async function readSheetAccounts(tx: Transaction, page: Page): Promise<SheetAccountsResponse> {
+/** A page as it is stored: the phone numbers are not formatted. */
+interface StoredPage {
+  readonly accounts: readonly (Omit<SheetAccount, 'contacts'> & {
+    readonly contacts: readonly StoredContact[];
+  })[];
+  readonly next: SheetAccountsResponse['next'];
+}
+
+/** Reads a page, for `toSheetResponse`. */
+export async function readSheetPage(tx: Transaction, page: Page): Promise<StoredPage> {
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions = filterConditions(page, bind);
@@ -43,8 +53,17 @@ export async function readSheetAccounts(tx: Transaction, page: Page): Promise<Sh
   return {
     accounts: shown.map(({ key: _key, ...account }) => ({
       ...account,
-      contacts: (contacts.get(account.id) ?? []).map(toAccountContact),
+      contacts: contacts.get(account.id) ?? [],
     })),
     next: last ? { key: last.key, id: last.id } : null,
   };
+}
+
+/** Formats the phone numbers of a page. Call it after the transaction: a page can have 20,000 of them. */
+export async function toSheetResponse({ accounts, next }: StoredPage): Promise<SheetAccountsResponse> {
+  const formatted: SheetAccount[] = [];
+  for await (const slice of slicesInTurns(accounts, accountsPerTurn))
+    for (const account of slice)
+      formatted.push({ ...account, contacts: account.contacts.map(toAccountContact) });
+  return { accounts: formatted, next };
 }

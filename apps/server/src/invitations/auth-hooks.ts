@@ -7,17 +7,23 @@ import { findUserById } from '@lanternrock/auth/users';
 import type { Config } from '../config/settings.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { notifyAdministrators } from '../administrators/administrator-notices.ts';
-import { addInvitationToken, findInvitationByToken, buildInvitationLink } from './invitation-tokens.ts';
+import {
+  addInvitationToken,
+  addMemberToken,
+  buildInvitationLink,
+  buildMemberLink,
+  findInvitationByToken,
+} from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
-import { addMemberToken, buildMemberLink, findMemberInvitationByToken } from './member-invitation-tokens.ts';
 
 export const createAuthHooks = (
   { SITE_URL }: Pick<Config, 'SITE_URL'>,
   outbox: Pick<Outbox, 'enqueue'>,
 ): AuthHooks => ({
   async resolveInvite(tx, { tokenHash, openedBy, now }) {
-    const administrator = await findInvitationByToken(tx, tokenHash, now);
-    const invitation = administrator ?? (await findMemberInvitationByToken(tx, tokenHash, now));
+    const link = { tokenHash, now };
+    const administrator = await findInvitationByToken(tx, 'invitation', link);
+    const invitation = administrator ?? (await findInvitationByToken(tx, 'member_invitation', link));
     if (invitation?.isExpired) return 'expired';
     if (!invitation?.userId) return null;
     const { id, userId, email, isUserActive } = invitation;

@@ -27,7 +27,7 @@ interface StateRow {
   accepted_at: Date | null;
   opened_at: Date | null;
   opened_by_program_at: Date | null;
-  has_password: boolean;
+  has_sign_in_method: boolean;
   second_factor: boolean;
   invited_by: string | null;
 }
@@ -39,14 +39,14 @@ interface StateRow {
  */
 const linkAllowed = ({
   status,
-  hasPassword,
+  hasSignInMethod,
   newest,
 }: {
   status: string;
-  hasPassword: boolean;
+  hasSignInMethod: boolean;
   newest: EmailRow | undefined;
 }): boolean => {
-  if (status !== 'pending' || hasPassword) return false;
+  if (status !== 'pending' || hasSignInMethod) return false;
   if (newest?.status === 'waiting') return newest.answer !== null && !newest.is_sending;
   return newest?.status !== 'handed_over';
 };
@@ -59,10 +59,9 @@ export async function readInvitationHistory(
 ): Promise<InvitationHistory | null> {
   const [state] = await tx.query<StateRow>(
     sql`select i.status, i.send_count, i.last_sent_at, i.accepted_at,
-          coalesce(u.encrypted_password, '') <> '' as has_password,
-          coalesce(u.has_verified_factor, false) or ${passkeysGiveAal2(config)}::boolean and exists (
-            select from auth.webauthn_credentials c where c.user_id = u.id and c.user_verified
-          ) as second_factor,
+          coalesce(auth.has_sign_in_method(u.id), false) as has_sign_in_method,
+          coalesce(u.has_verified_factor, false) or ${passkeysGiveAal2(config)}::boolean
+            and auth.has_verifying_passkey(u.id) as second_factor,
           (select private.display_name(p.full_name, b.email) from auth.users b left join public.profiles p on p.id = b.id
            where b.id = i.invited_by) as invited_by,
           (select o.opened_at from private.invitation_openings o
@@ -99,7 +98,7 @@ export async function readInvitationHistory(
     resend_in: getResendCooldownSeconds(state, config.RESEND_COOLDOWN, now),
     link_allowed: linkAllowed({
       status: state.status,
-      hasPassword: state.has_password,
+      hasSignInMethod: state.has_sign_in_method,
       newest: emails[0],
     }),
     invited_by: state.invited_by,

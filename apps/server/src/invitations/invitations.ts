@@ -188,7 +188,7 @@ async function openInvitation(
   const ttlSeconds = config.INVITATION_TTL;
   const request = { email, fullName, invitedBy, terms, now: at, ttlSeconds };
   const invitation = await createOrReopenInvitation(tx, request);
-  const token = await createInvitationToken(tx, invitation, at);
+  const token = await createInvitationToken(tx, { kind: 'invitation', ...invitation }, at);
   if (byLink || invitation.isNew)
     await notifyAdministrators(tx, outbox, {
       event: invitation.isNew ? 'invited' : 'link_created',
@@ -280,7 +280,7 @@ async function requireLinkAllowed(
     throw noOpenInvitationError(email);
   }
   if (history.link_allowed) return { id: existing.id, fullName: existing.full_name };
-  const message = `A link for ${email} cannot be created: the mail server accepted the email, the email is queued or being sent, or the user has a password.`;
+  const message = `A link for ${email} cannot be created: the mail server accepted the email, the email is queued or being sent, or the user can sign in already.`;
   throw new DomainError('link_not_allowed', message);
 }
 

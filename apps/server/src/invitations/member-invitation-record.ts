@@ -65,7 +65,7 @@ interface NewMemberInvitation {
 }
 
 /**
- * Creates the invitation, or reopens one that is revoked, accepted or expired.
+ * Creates the invitation, or reopens one that is revoked, accepted or expired, whose queued emails end.
  *
  * @throws DomainError account_not_found, not_invitable, already_member
  * @throws DomainError already_invited, if it is pending
@@ -76,6 +76,7 @@ export async function createMemberInvitation(
 ): Promise<PendingMemberInvitation> {
   const { accountId, email, fullName, invitedBy, now, ttlSeconds } = request;
   const account = await readAccountName(tx, accountId);
+  await endQueuedEmails(tx, request);
   const userId = await prepareMember(tx, { email, fullName, now });
   const members = await tx.query(
     sql`select from public.account_members where account_id = ${accountId} and user_id = ${userId}`,
@@ -102,6 +103,20 @@ export async function createMemberInvitation(
       `${email} has a pending invitation to this account. Resend it instead.`,
     );
   return { id: row.id, userId, email, fullName, account, expiresAt: row.expires_at, note };
+}
+
+/**
+ * Ends the emails of an expired invitation. Call it first: the worker locks a delivery before the invitation and the user,
+ * too.
+ */
+async function endQueuedEmails(
+  tx: Transaction,
+  { accountId, email, now }: Pick<NewMemberInvitation, 'accountId' | 'email' | 'now'>,
+): Promise<void> {
+  const [stored] = await tx.query<{ id: string }>(
+    sql`select id from private.member_invitations where account_id = ${accountId} and email = ${email}`,
+  );
+  if (stored) await replaceQueuedEmails(tx, { kind: 'member_invitation', reference: stored.id, now });
 }
 
 export interface OpenMemberInvitation {

@@ -14,6 +14,7 @@ import type { Outbox } from '../mail/outbox.ts';
 import { requireResendCooldownElapsed } from './invitation-record.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
 import type { InviteResult } from './invitations.ts';
+import { buildMemberLink, createInvitationToken } from './invitation-tokens.ts';
 import { readInviterName } from './invited-user.ts';
 import {
   createMemberInvitation,
@@ -24,7 +25,6 @@ import {
   type PendingMemberInvitation,
   revokeMemberInvitation,
 } from './member-invitation-record.ts';
-import { buildMemberLink, createMemberToken } from './member-invitation-tokens.ts';
 import type { Terms } from './term-columns.ts';
 
 interface MemberInvitationServices {
@@ -68,8 +68,6 @@ export async function inviteMember(
     await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', now);
     const ttlSeconds = config.INVITATION_TTL;
     const invitation = await createMemberInvitation(tx, { ...invite, now, ttlSeconds });
-    // The emails of an invitation that has expired.
-    await replaceQueuedEmails(tx, { kind: 'member_invitation', reference: invitation.id, now });
     return claimEmail(services, tx, { invitation, invitedBy: invite.invitedBy, now });
   });
   return send(services, stored);
@@ -143,7 +141,7 @@ async function claimEmail(
 ): Promise<Stored> {
   const { invitation, invitedBy, now } = opened;
   const { id, userId, email, fullName, account, expiresAt, note } = invitation;
-  const token = await createMemberToken(tx, invitation, now);
+  const token = await createInvitationToken(tx, { kind: 'member_invitation', ...invitation }, now);
   const name = invitedBy === null ? null : await readInviterName(tx, invitedBy);
   const job: EmailJob = {
     kind: 'member_invitation',

@@ -14,7 +14,7 @@ import {
 } from './deliveries.ts';
 import type { EmailJob } from './email-job.ts';
 import { countEmailsLeft, readUsedEmails, countReservedLeft, type Reserve } from './email-quota.ts';
-import { renewInvitation, renewMemberInvitation } from './renew-invitation.ts';
+import { renewInvitation } from './renew-invitation.ts';
 
 export interface ClaimedDeliveries {
   readonly claimed: readonly ClaimedDelivery[];
@@ -146,12 +146,11 @@ function renewJobLink(
   tx: Transaction,
   { job, link, now, ttlSeconds }: JobLink,
 ): Promise<Date | null | undefined> {
-  const { invitationId, memberInvitationId } = job;
-  if (job.kind === 'invitation' && invitationId)
-    return renewInvitation(tx, { invitationId, link, now, ttlSeconds });
-  if (job.kind === 'member_invitation' && memberInvitationId)
-    return renewMemberInvitation(tx, { invitationId: memberInvitationId, link, now, ttlSeconds });
-  return renewLink(tx, link, now);
+  const { kind } = job;
+  const invitationId = kind === 'member_invitation' ? job.memberInvitationId : job.invitationId;
+  return (kind === 'invitation' || kind === 'member_invitation') && invitationId
+    ? renewInvitation(tx, { kind, invitationId, link, now, ttlSeconds })
+    : renewLink(tx, link, now);
 }
 
 /** Maximum number of notices that one email lists, besides the newest one. */

@@ -1,8 +1,10 @@
 /** Keeps the link of a queued invitation valid until its email is sent. */
 import { createHash } from 'node:crypto';
-import { type Transaction, sql } from '@lanternrock/postgres';
+import type { Transaction } from '@lanternrock/postgres';
+import { sqlOfKind, type InvitationKind } from './invitation-tables.ts';
 
 interface RenewRequest {
+  readonly kind: InvitationKind;
   readonly invitationId: string;
   readonly link: string;
   readonly now: Date;
@@ -18,11 +20,13 @@ interface RenewRequest {
  */
 export async function renewInvitation(
   tx: Transaction,
-  { invitationId, link, now, ttlSeconds }: RenewRequest,
+  { kind, invitationId, link, now, ttlSeconds }: RenewRequest,
 ): Promise<Date | null | undefined> {
   const tokenHash = parseTokenHash(link);
   const [open] = await tx.query<{ is_old: boolean }>(
-    sql`select coalesce(i.term_until is null and ${now}::timestamptz - t.created_at > (t.expires_at - t.created_at) / 2, false)
+    sqlOfKind(
+      kind,
+    )`select coalesce(i.term_until is null and ${now}::timestamptz - t.created_at > (t.expires_at - t.created_at) / 2, false)
           as is_old
         from private.invitations i
           left join private.invitation_tokens t on t.invitation_id = i.id and t.token_hash = ${tokenHash}
@@ -30,40 +34,15 @@ export async function renewInvitation(
   );
   if (!open?.is_old) return open && null;
   const [renewed] = await tx.query<{ expires_at: Date }>(
-    sql`update private.invitations
+    sqlOfKind(kind)`update private.invitations
         set expires_at = greatest(expires_at, private.invitation_expiry(term_seconds, null, ${ttlSeconds}, ${now}))
         where id = ${invitationId} and status = 'pending' returning expires_at`,
   );
   if (!renewed) return undefined;
   await tx.query(
-    sql`update private.invitation_tokens set created_at = ${now}, expires_at = ${renewed.expires_at}
-        where token_hash = ${tokenHash}`,
-  );
-  return renewed.expires_at;
-}
-
-/** The same for the invitation of a member. */
-export async function renewMemberInvitation(
-  tx: Transaction,
-  { invitationId, link, now, ttlSeconds }: RenewRequest,
-): Promise<Date | null | undefined> {
-  const tokenHash = parseTokenHash(link);
-  const [open] = await tx.query<{ is_old: boolean }>(
-    sql`select coalesce(i.term_until is null and ${now}::timestamptz - t.created_at > (t.expires_at - t.created_at) / 2, false)
-          as is_old
-        from private.member_invitations i
-          left join private.member_invitation_tokens t on t.invitation_id = i.id and t.token_hash = ${tokenHash}
-        where i.id = ${invitationId} and i.status = 'pending'`,
-  );
-  if (!open?.is_old) return open && null;
-  const [renewed] = await tx.query<{ expires_at: Date }>(
-    sql`update private.member_invitations
-        set expires_at = greatest(expires_at, private.invitation_expiry(term_seconds, null, ${ttlSeconds}, ${now}))
-        where id = ${invitationId} and status = 'pending' returning expires_at`,
-  );
-  if (!renewed) return undefined;
-  await tx.query(
-    sql`update private.member_invitation_tokens set created_at = ${now}, expires_at = ${renewed.expires_at}
+    sqlOfKind(
+      kind,
+    )`update private.invitation_tokens set created_at = ${now}, expires_at = ${renewed.expires_at}
         where token_hash = ${tokenHash}`,
   );
   return renewed.expires_at;

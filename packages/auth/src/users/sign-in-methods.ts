@@ -35,10 +35,10 @@ export function listSignInMethods(tx: Transaction, userId: string): Promise<Sign
 
 /** Returns true if the user has a passkey that counts as two factors while `passkeysGiveAal2` is true. */
 export async function hasVerifyingPasskey(tx: Transaction, userId: string): Promise<boolean> {
-  const [passkey] = await tx.query(
-    sql`select id from auth.webauthn_credentials where user_id = ${userId} and user_verified limit 1`,
+  const [row] = await tx.query<{ found: boolean }>(
+    sql`select auth.has_verifying_passkey(${userId}) as found`,
   );
-  return passkey !== undefined;
+  return row?.found === true;
 }
 
 export interface Removal {

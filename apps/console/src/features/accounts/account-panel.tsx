@@ -8,6 +8,7 @@ import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { useActivity } from '../../shared/activity-queries.ts';
+import { useUrlState } from '../../shared/url-state.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
@@ -23,6 +24,7 @@ import { accountDetailsQuery } from './account-edits.ts';
 import { AccountPager, type PagerList } from './account-pager.tsx';
 import { accountPanelText } from './account-panel-text.ts';
 import { accountQuery } from './accounts-queries.ts';
+import { accountsSearchParams } from './accounts-search-params.ts';
 import { accountListText } from './account-list-text.ts';
 import { contactsQuery } from './contact-queries.ts';
 import { memberInvitationsQuery } from './member-invitation-queries.ts';
@@ -189,6 +191,7 @@ function MembersAndActivity({ account }: { account: AccountRow }): React.JSX.Ele
 
 function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { id, updated_at: updated, active_members: members, status } = account;
+  const { tab } = useUrlState('/admin/accounts', accountsSearchParams).search;
   const filter = useMemo(() => ({ record: id }), [id]);
   const { data: contacts } = useQuery(contactsQuery(id));
   const { data: invitations } = useQuery(memberInvitationsQuery(id));
@@ -199,6 +202,7 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   return (
     <Tabs
       label={accountPanelText.tabs}
+      initial={tab}
       keepMounted
       tabs={[
         {

@@ -57,7 +57,7 @@ export function AccountsScreen(): React.JSX.Element {
   const list = useAccountsList(filter, debouncedFilter);
   const created = useCreatedAccount(list.newest);
   const rowsPerPage = search.rows ?? defaultRowsPerPage;
-  const open = useCallback((account: string) => change({ account }), [change]);
+  const open = useCallback((account: string) => change({ account, tab: undefined }), [change]);
   const changeList = (next: AccountsSearchParams): void => {
     scrollToFirstRow();
     change(next);
@@ -120,7 +120,7 @@ export function AccountsScreen(): React.JSX.Element {
         account={search.account === undefined ? undefined : list.find(search.account)}
         listLoaded={!list.loading}
         list={list}
-        onMove={(account) => change({ account }, { replace: true })}
+        onMove={(account) => change({ account, tab: undefined }, { replace: true })}
         onClose={() => change({ account: undefined })}
       />
       <NewAccountDialog

@@ -23,6 +23,11 @@ describe('search params of the accounts screen', () => {
     expect(parse({ action: 'suspend' })).toEqual({});
     expect(parse({ account: 'a', action: 'delete' })).toEqual({ account: 'a' });
   });
+  it('keeps the tab of an open panel only', () => {
+    expect(parse({ account: 'a', tab: 'contacts' })).toEqual({ account: 'a', tab: 'contacts' });
+    expect(parse({ tab: 'contacts' })).toEqual({});
+    expect(parse({ account: 'a', tab: 'other' })).toEqual({ account: 'a' });
+  });
   it('keeps a wide search with its text only', () => {
     expect(parse({ q: 'vail', wide: 'true' })).toEqual({ q: 'vail', wide: true });
     expect(parse({ wide: true })).toEqual({});

@@ -1,6 +1,6 @@
 /** Search params of the accounts screen: filters, list height, open panel and open dialog. */
-import { accountTypes } from '@lanternrock/contract/account-types';
-import { type AccountOrder, statusFilters, tryParseOrder } from '@lanternrock/contract/account-view';
+import { type AccountOrder, tryParseOrder } from '@lanternrock/contract/account-view';
+import { accountFilterParams, maxSearchLength } from '../../shared/account-filter-params.ts';
 import { flagParam, optionParam, textParam, type UrlState } from '../../shared/url-state.ts';
 
 export const rowsPerPageOptions = [10, 25, 50, 100] as const;
@@ -14,28 +14,18 @@ export type AccountDialog = (typeof accountDialogs)[number];
 export const hasDialog = (action: string): action is AccountDialog =>
   accountDialogs.some((each) => each === action);
 
-/** Maximum length of the search text, which is the maximum length of an account name. */
-export const maxSearchLength = 200;
-
 /** Returns the order as a search param; undefined for the default and for null. */
 export const formatOrder = (order: AccountOrder | null): string | undefined => {
   const text = order === null ? undefined : `${order.sort}.${order.direction}`;
   return text === 'created.desc' ? undefined : text;
 };
 
-const searchText = textParam(maxSearchLength);
 const accountId = textParam(maxSearchLength);
 const accountAction = optionParam(accountDialogs);
+const panelTab = optionParam(['contacts']);
 
 export const accountsSearchParams = {
-  q: searchText,
-  /** True for words in city, state and contacts as well. */
-  wide: (value: unknown, params: Readonly<Record<string, unknown>>) =>
-    searchText(params['q']) === undefined ? undefined : flagParam(value),
-  /** Undefined for both types. */
-  type: optionParam(accountTypes),
-  /** Undefined for all statuses. */
-  status: optionParam(statusFilters),
+  ...accountFilterParams,
   /** Order as `name.asc`; undefined for the newest first. */
   sort: (value: unknown) => formatOrder(typeof value === 'string' ? tryParseOrder(value) : null),
   /** Number of visible rows. */
@@ -45,6 +35,9 @@ export const accountsSearchParams = {
   /** The open dialog of the account in the side panel. */
   action: (value: unknown, params: Readonly<Record<string, unknown>>) =>
     accountId(params['account']) === undefined ? undefined : accountAction(value),
+  /** The tab that the side panel opens with; undefined for the members. */
+  tab: (value: unknown, params: Readonly<Record<string, unknown>>) =>
+    accountId(params['account']) === undefined ? undefined : panelTab(value),
   /** True if the dialog for a new account is open. */
   new: flagParam,
 };

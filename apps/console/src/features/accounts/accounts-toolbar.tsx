@@ -1,12 +1,12 @@
 /** Search box, filters and view button of the account list. */
 import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { maxSearchLength } from '../../shared/account-filter-params.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { useIsCompact } from '../../ui/row-height.ts';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
-import { maxSearchLength } from './accounts-search-params.ts';
 import { accountListText as text } from './account-list-text.ts';
 import type { ViewMenuProps } from './view-menu.tsx';
 

@@ -46,6 +46,11 @@ export const useSetupChecklist = (
     isAdministrator && !isDismissed && hasFeature('extensions') && !hasFeature('demonstration');
   const isIdle = useIsIdle(!list.loading && list.error === null);
   const { data } = useQuery({ ...setupStepsQuery, ...enabledIf(isConcerned && isIdle) });
+  const isOld = data?.is_new === false;
+  useEffect(() => {
+    // An instance does not become new again, so this browser need not ask at the next visit.
+    if (isOld) storeDismissal(userId);
+  }, [isOld, userId]);
   const steps = data && withFirstAccount(data, !list.loading && list.error === null && !list.empty);
   const isShown = isConcerned && steps?.is_new === true && steps.done.length < setupSteps.length;
   const [expanded, setExpanded] = useState<boolean>();

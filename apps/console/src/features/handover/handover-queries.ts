@@ -9,8 +9,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { serverNow } from '../../api/server-clock.ts';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import type { AccountFilterParams } from '../../shared/account-filter-params.ts';
 import { periodStart } from './handover-period.ts';
-import type { SheetFilter } from './sheet-search-params.ts';
 
 /** @param period the param of the URL; undefined for the last visit */
 export const handoverQuery = (period: string | undefined) =>
@@ -29,14 +29,17 @@ export const handoverQuery = (period: string | undefined) =>
 const maxSheetAccounts = 20_000;
 interface Sheet extends HandoverSheetResponse {
   /** The filter that these accounts match. */
-  readonly filter: SheetFilter;
+  readonly filter: AccountFilterParams;
   readonly accounts: readonly SheetAccount[];
   readonly truncated: boolean;
   /** RFC 3339. */
   readonly at: string;
 }
 
-const readAccounts = async (filter: SheetFilter, signal: AbortSignal): Promise<readonly SheetAccount[]> => {
+const readAccounts = async (
+  filter: AccountFilterParams,
+  signal: AbortSignal,
+): Promise<readonly SheetAccount[]> => {
   const { q: search, wide, type, status } = filter;
   // By ID, because a change of the name during the read can move an account to another page.
   const byId = new Map<string, SheetAccount>();
@@ -57,7 +60,7 @@ const readAccounts = async (filter: SheetFilter, signal: AbortSignal): Promise<r
   return [...byId.values()];
 };
 
-export const sheetQuery = (filter: SheetFilter) =>
+export const sheetQuery = (filter: AccountFilterParams) =>
   queryOptions({
     queryKey: ['handover-sheet', filter],
     queryFn: async ({ signal }): Promise<Sheet> => {

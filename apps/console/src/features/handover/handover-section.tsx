@@ -84,15 +84,22 @@ export function Change({ item }: { item: ActivityGroup }): React.JSX.Element {
 /** A deleted account has no panel. */
 function RecordLink({ item, name }: { item: ActivityEntry; name: string }): React.JSX.Element {
   const { table_name: table, action, record_id: id } = item;
-  const hasPanel = table.endsWith('.accounts') || table === 'private.account_suspensions';
-  if (!hasPanel || id === null || action === 'DELETE')
+  const isContact = table === 'public.account_contacts';
+  const hasPanel =
+    isContact ||
+    (action !== 'DELETE' && (table.endsWith('.accounts') || table === 'private.account_suspensions'));
+  if (!hasPanel || id === null)
     return (
       <bdi translate="no" className="font-medium">
         {name}
       </bdi>
     );
   return (
-    <Link to="/admin/accounts" search={{ account: id }} className={linkStyle}>
+    <Link
+      to="/admin/accounts"
+      search={{ account: id, ...(isContact ? { tab: 'contacts' } : {}) }}
+      className={linkStyle}
+    >
       <bdi translate="no">{name}</bdi>
     </Link>
   );

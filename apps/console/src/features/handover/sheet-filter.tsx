@@ -1,18 +1,18 @@
 /** The filter of the emergency sheet, and on paper the sentence that states it. */
 import { accountTypes } from '@lanternrock/contract/account-types';
 import { statusFilters } from '@lanternrock/contract/account-view';
+import { type AccountFilterParams, maxSearchLength } from '../../shared/account-filter-params.ts';
 import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';
 import { useDebouncedSearchText } from '../../ui/use-debounced-search-text.ts';
 import { sheetText } from './handover-text.ts';
-import { maxSearchLength, type SheetFilter } from './sheet-search-params.ts';
 
 const text = sheetText.filter;
 
 interface SheetFilterBarProps {
-  filter: SheetFilter;
-  onChange: (next: SheetFilter) => void;
+  filter: AccountFilterParams;
+  onChange: (next: AccountFilterParams) => void;
 }
 
 const toOptions = <Value extends string>(
@@ -63,7 +63,7 @@ export function SheetFilterBar({ filter, onChange }: SheetFilterBarProps): React
 }
 
 /** A sheet of some accounts must not look like one of all. */
-export function SheetFilterNote({ filter }: { filter: SheetFilter }): React.JSX.Element | null {
+export function SheetFilterNote({ filter }: { filter: AccountFilterParams }): React.JSX.Element | null {
   const { q, wide, type, status } = filter;
   const facts = [
     q !== undefined && `${text.text}: ${wide ? text.wide(q) : q}`,

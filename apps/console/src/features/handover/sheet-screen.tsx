@@ -3,6 +3,7 @@ import type { SheetAdministrator } from '@lanternrock/contract/handover';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import Printer from 'lucide-react/icons/printer';
+import { accountFilterParams } from '../../shared/account-filter-params.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { formatDateTime, formatExactTime } from '../../ui/format-time.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
@@ -14,14 +15,13 @@ import { sheetText as text } from './handover-text.ts';
 import { sheetQuery } from './handover-queries.ts';
 import { SheetAccounts } from './sheet-accounts.tsx';
 import { SheetFilterBar, SheetFilterNote } from './sheet-filter.tsx';
-import { sheetSearchParams } from './sheet-search-params.ts';
 import { Cell, SheetTable } from './sheet-table.tsx';
 import './sheet.css';
 
 const columns = text.columns;
 
 export function HandoverSheetScreen(): React.JSX.Element {
-  const { search: filter, change } = useUrlState('/admin/handover/sheet', sheetSearchParams);
+  const { search: filter, change } = useUrlState('/admin/handover/sheet', accountFilterParams);
   const query = useQuery({ ...sheetQuery(filter), placeholderData: keepPreviousData });
   const { data } = query;
   if (data === undefined && query.isError)

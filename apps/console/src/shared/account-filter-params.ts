@@ -1,13 +1,14 @@
-/** Search params of the emergency sheet: the filter of the accounts screen, with the same names. */
+/** Search params of the filter of accounts, on the accounts screen and on the emergency sheet. */
 import { accountTypes } from '@lanternrock/contract/account-types';
 import { statusFilters } from '@lanternrock/contract/account-view';
-import { flagParam, optionParam, textParam, type UrlState } from '../../shared/url-state.ts';
+import { flagParam, optionParam, textParam, type UrlState } from './url-state.ts';
 
+/** Maximum length of the search text, which is the maximum length of an account name. */
 export const maxSearchLength = 200;
 
 const searchText = textParam(maxSearchLength);
 
-export const sheetSearchParams = {
+export const accountFilterParams = {
   q: searchText,
   /** True for words in city, state and contacts as well. */
   wide: (value: unknown, params: Readonly<Record<string, unknown>>) =>
@@ -18,4 +19,4 @@ export const sheetSearchParams = {
   status: optionParam(statusFilters),
 };
 
-export type SheetFilter = UrlState<typeof sheetSearchParams>;
+export type AccountFilterParams = UrlState<typeof accountFilterParams>;

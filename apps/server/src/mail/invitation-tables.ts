@@ -1,0 +1,22 @@
+/** The tables of the two kinds of invitations, whose columns for links and expiry are the same. */
+import { sql, type Statement } from '@lanternrock/postgres';
+
+/** Of an administrator, or of a member of an account: the kind of its emails. */
+export type InvitationKind = 'invitation' | 'member_invitation';
+
+/**
+ * Creates a statement on `private.invitations` and `private.invitation_tokens`; for a member, on the tables of their
+ * invitations instead.
+ */
+export function sqlOfKind(kind: InvitationKind): typeof sql {
+  return (parts, ...values): Statement => {
+    const { text } = sql(parts, ...values);
+    return {
+      text:
+        kind === 'invitation'
+          ? text
+          : text.replaceAll(/\bprivate\.(invitations|invitation_tokens)\b/g, 'private.member_$1'),
+      values,
+    };
+  };
+}
