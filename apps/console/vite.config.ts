@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
@@ -6,7 +7,7 @@ import { bootScripts } from './build/boot-scripts.ts';
 import { compileWhileLoading } from './build/compile-while-loading.ts';
 import { devServerDocuments } from './build/dev-server-documents.ts';
 import { finishDocuments } from './build/finish-documents.ts';
-import { initialChunkGroups } from './build/initial-chunks.ts';
+import { chunkFileNames, initialChunkGroups } from './build/initial-chunks.ts';
 import { preloadFont } from './build/preload-font.ts';
 
 const here = import.meta.dirname;
@@ -33,8 +34,14 @@ export default defineConfig({
     ),
   },
   resolve: {
-    // The store of the router. React has had the hook since version 18, so the copy for older versions is dead code.
-    alias: { 'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector' },
+    alias: {
+      // The store of the router. React has had the hook since version 18, so the copy for older versions is dead code.
+      'use-sync-external-store/shim/with-selector': 'use-sync-external-store/with-selector',
+      // Its build contains helpers for browsers without object spread. The package includes its source.
+      '@supabase/postgrest-js': fileURLToPath(
+        new URL('../src/index.ts', import.meta.resolve('@supabase/postgrest-js')),
+      ),
+    },
   },
   // A worker loads the reader of workbooks only when it needs it.
   worker: { format: 'es' },
@@ -46,6 +53,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: join(here, 'index.html'), auth: join(here, 'auth.html') },
       output: {
+        chunkFileNames,
         codeSplitting: {
           // The groups name their modules exactly. Their imports stay with the screens that use them.
           includeDependenciesRecursively: false,

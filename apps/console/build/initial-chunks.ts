@@ -27,6 +27,15 @@ interface Entries {
 /** Names of the chunks of the initial bundle of the console. Nearly all of their code runs immediately. */
 export const initialChunkNames = ['shared', 'console'] as const;
 
+const groupNames: readonly string[] = [...initialChunkNames, 'auth-client', 'forms', 'icons'];
+
+/**
+ * File names of the chunks. One that the bundler shares between dialogs gets no name: it would be that of any of its modules,
+ * and the initial bundle lists all of them.
+ */
+export const chunkFileNames = ({ name, isDynamicEntry }: { name: string; isDynamicEntry: boolean }): string =>
+  isDynamicEntry || groupNames.includes(name) ? 'assets/[name]-[hash].js' : 'assets/[hash].js';
+
 /**
  * Returns the groups for `codeSplitting` of Rolldown. A module belongs to the matching group of the highest
  * priority.
@@ -49,6 +58,9 @@ export const initialChunkGroups = (entries: Entries) => {
   const group = (name: string, priority: number, sharedWith: readonly (keyof Entries)[]) => ({
     priority,
     debugName: name,
+    // Static imports include those of index files of packages. This leaves out modules whose exports only code that loads
+    // on demand uses.
+    tags: ['$initial' as const],
     name: (id: string, graph: ModuleGraph): string | null => {
       const imports = importsOf(graph);
       const isShared = sharedWith.length === 0 || sharedWith.some((entry) => imports[entry].has(id));
@@ -65,10 +77,13 @@ export const initialChunkGroups = (entries: Entries) => {
       return signIn.has(id) && !console.has(id) ? 'forms' : null;
     },
   };
+  // One request for the icons that several dialogs and screens share, instead of one for each icon.
+  const icons = { priority: 0, minShareCount: 2, name: 'icons', test: /lucide-react[\\/].*[\\/]icons[\\/]/ };
   return [
     group('shared', 4, ['signIn']),
     forms,
     group('auth-client', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
+    icons,
   ];
 };

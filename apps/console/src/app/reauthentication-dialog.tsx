@@ -13,7 +13,7 @@ import {
 import { type CurrentUser, currentUserQuery } from '../features/security/security-queries.ts';
 import { securityText } from '../features/security/security-text.ts';
 import { FormDialog } from '../forms/form-dialog.tsx';
-import type { ReauthenticationRequest } from '../session/with-reauthentication.ts';
+import type { ReauthenticationRequest } from '../session/reauthentication-request.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { QuotedText } from '../ui/quoted-text.tsx';

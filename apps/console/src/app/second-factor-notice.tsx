@@ -16,8 +16,9 @@ import { PasskeyDialog } from './passkey-dialog.tsx';
 import { requestSignOut } from '../session/sign-out.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog, DialogActions } from '../ui/dialog.tsx';
-import { formatDateTime, formatRelativeTime } from '../ui/format-time.ts';
-import { useNow } from '../ui/time.tsx';
+import { formatRelativeTime } from '../ui/format-relative-time.ts';
+import { formatDateTime } from '../ui/format-time.ts';
+import { useNow } from '../ui/relative-time.tsx';
 
 const text = {
   banner: (time: string, relative: string) =>

@@ -5,7 +5,7 @@ import { handleStaleChunks } from '../app/stale-build.ts';
 import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
 import { watchTheme } from '../ui/theme-store.ts';
-import { setClock } from '../ui/time.tsx';
+import { setClock } from '../ui/clock.ts';
 import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
 
 /** Call once per document, before any other listener of the window. */

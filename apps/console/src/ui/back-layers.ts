@@ -2,8 +2,8 @@
  * Open layers that are not in the URL, such as the command palette: Back closes the topmost one. A panel or dialog in the
  * URL is closed by the router.
  */
-import { useEffect, useRef, useState } from 'react';
 
+/** Closes each open layer; the topmost one is the last. */
 const layers: (() => void)[] = [];
 
 /**
@@ -29,36 +29,8 @@ export const closeLayersAfterNavigation = (): void => {
   });
 };
 
-/** Registers a layer while it is open. `close` may ignore the call, for example while a request is running. */
-export const useBackLayer = (open: boolean, close: () => void): void => {
-  const latestClose = useRef(close);
-  useEffect(() => {
-    latestClose.current = close;
-  });
-  useEffect(() => {
-    if (!open) return undefined;
-    const layer = (): void => latestClose.current();
-    layers.push(layer);
-    return () => void layers.splice(layers.indexOf(layer), 1);
-  }, [open]);
-};
-
-interface LayerState {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-}
-
-/** Returns the state of a layer that its parent controls, or else its own. Back closes the layer. */
-export const useLayerState = (controlled: {
-  readonly open?: boolean | undefined;
-  readonly onOpenChange?: ((open: boolean) => void) | undefined;
-}): LayerState => {
-  const [ownOpen, setOwnOpen] = useState(false);
-  const open = controlled.open ?? ownOpen;
-  const onOpenChange = (next: boolean): void => {
-    setOwnOpen(next);
-    controlled.onOpenChange?.(next);
-  };
-  useBackLayer(open, () => onOpenChange(false));
-  return { open, onOpenChange };
+/** Registers an open layer. Call the returned function when it is closed. */
+export const addBackLayer = (close: () => void): (() => void) => {
+  layers.push(close);
+  return () => void layers.splice(layers.indexOf(close), 1);
 };

@@ -3,7 +3,7 @@ import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import Search from 'lucide-react/icons/search';
 import { type ReactNode, useRef } from 'react';
-import { useBackLayer } from './back-layers.ts';
+import { useBackLayer } from './use-back-layer.ts';
 import { cx } from './cx.ts';
 import { isToastPress } from './dialog.tsx';
 import { backdropStyle } from './overlay-style.ts';

@@ -6,7 +6,7 @@ import { Button, iconButtonStyle } from './button.tsx';
 import { cx } from './cx.ts';
 import { type FinalFocus, useFinalFocus } from './final-focus.ts';
 import { backdropStyle } from './overlay-style.ts';
-import { useBackLayer } from './back-layers.ts';
+import { useBackLayer } from './use-back-layer.ts';
 import { toasterAttribute } from './toast.ts';
 import { useHeightChange } from './use-height-change.ts';
 import { QuotedText } from './quoted-text.tsx';

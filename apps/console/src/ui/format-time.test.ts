@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { formatDate, formatFullTime, formatIso, formatPastTime, formatRelativeTime } from './format-time.ts';
+import { formatPastTime, formatRelativeTime } from './format-relative-time.ts';
+import { formatDate, formatFullTime, formatIso } from './format-time.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 

@@ -2,12 +2,9 @@
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const utc = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long', timeZone: 'UTC' });
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
-/** With `now`, `yesterday` and `tomorrow`. */
-const relativeWords = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Returns undefined for an invalid timestamp, so that an unexpected response does not break a screen. */
-const tryParseTime = (iso: string): Date | undefined => {
+export const tryParseTime = (iso: string): Date | undefined => {
   const time = new Date(iso);
   return Number.isNaN(time.getTime()) ? undefined : time;
 };
@@ -41,7 +38,8 @@ export const formatIso = (iso: string): string => tryParseTime(iso)?.toISOString
 
 const minute = { unit: 'minute', milliseconds: 60_000 } as const;
 
-const units = [
+/** The units of durations, the largest first. */
+export const timeUnits = [
   { unit: 'year', milliseconds: 365.25 * 86_400_000 },
   { unit: 'month', milliseconds: 30.4375 * 86_400_000 },
   { unit: 'day', milliseconds: 86_400_000 },
@@ -49,33 +47,12 @@ const units = [
   minute,
 ] as const;
 
-const localDay = (time: Date): number =>
-  Date.UTC(time.getFullYear(), time.getMonth(), time.getDate()) / 86_400_000;
-
-/**
- * Returns, for example, `in 3 days`, `yesterday` or `now`, in the largest unit with a value of at least 1. Days are those
- * of the local calendar.
- */
-export const formatRelativeTime = (iso: string, now: Date): string => {
-  const time = tryParseTime(iso);
-  if (time === undefined) return iso;
-  const differenceMs = time.getTime() - now.getTime();
-  const largest = units.find((each) => Math.abs(differenceMs) >= each.milliseconds);
-  if (largest === undefined) return relativeWords.format(0, 'second');
-  if (largest.unit === 'day') return relativeWords.format(localDay(time) - localDay(now), 'day');
-  return relative.format(Math.round(differenceMs / largest.milliseconds), largest.unit);
-};
-
 /** Returns a duration in its largest unit, for example `2 hours`. At least one minute. */
 export const formatDuration = (milliseconds: number): string => {
-  const largest = units.find((each) => milliseconds >= each.milliseconds) ?? minute;
+  const largest = timeUnits.find((each) => milliseconds >= each.milliseconds) ?? minute;
   const format = new Intl.NumberFormat('en', { style: 'unit', unit: largest.unit, unitDisplay: 'long' });
   return format.format(Math.max(1, Math.round(milliseconds / largest.milliseconds)));
 };
-
-/** Returns the relative time of something that has happened. A later time counts as now: clocks differ by seconds. */
-export const formatPastTime = (iso: string, now: Date): string =>
-  formatRelativeTime(iso, new Date(Math.max(now.getTime(), Date.parse(iso) || 0)));
 
 /** Returns the name of the time zone of the browser, for example `Europe/Oslo`. */
 export const timeZoneName = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;

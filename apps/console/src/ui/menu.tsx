@@ -2,7 +2,7 @@
 import { Menu as Primitive } from '@base-ui/react/menu';
 import Check from 'lucide-react/icons/check';
 import { type ReactElement, type ReactNode, useId } from 'react';
-import { useLayerState } from './back-layers.ts';
+import { useLayerState } from './use-back-layer.ts';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 

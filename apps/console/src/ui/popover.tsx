@@ -1,7 +1,7 @@
 /** A small panel next to the button that opens it. */
 import { Popover as Primitive } from '@base-ui/react/popover';
 import type { ReactElement, ReactNode } from 'react';
-import { useLayerState } from './back-layers.ts';
+import { useLayerState } from './use-back-layer.ts';
 import { cx } from './cx.ts';
 import { popupStyle } from './overlay-style.ts';
 

@@ -2,7 +2,7 @@
 import { Dialog as Primitive } from '@base-ui/react/dialog';
 import X from 'lucide-react/icons/x';
 import { type FocusEvent, type ReactNode, useRef } from 'react';
-import { useBackLayer } from './back-layers.ts';
+import { useBackLayer } from './use-back-layer.ts';
 import { iconButtonStyle } from './button.tsx';
 import { cx } from './cx.ts';
 import { isToastPress, type OpenChangeReason } from './dialog.tsx';

@@ -1,8 +1,9 @@
 /** Shows a timestamp in a panel, with the full local and UTC time in a tooltip. */
 import { cx } from './cx.ts';
-import { formatDate, formatFullTime, formatIso, formatPastTime, formatRelativeTime } from './format-time.ts';
+import { formatPastTime, formatRelativeTime } from './format-relative-time.ts';
+import { formatDate, formatFullTime, formatIso } from './format-time.ts';
 import { Tooltip } from './tooltip.tsx';
-import { useNow } from './time.tsx';
+import { useNow } from './relative-time.tsx';
 import { useCopyToClipboard } from './use-copy-to-clipboard.ts';
 
 interface TimeWithTooltipProps {

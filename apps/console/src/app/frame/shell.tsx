@@ -5,7 +5,7 @@ import { useLocation } from '@tanstack/react-router';
 import PanelLeft from 'lucide-react/icons/panel-left';
 import { type ReactNode, useEffect, useState } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
-import { useReauthenticationRequest } from '../../session/with-reauthentication.ts';
+import { useReauthenticationRequest } from '../../session/reauthentication-request.ts';
 import { cancelSignOut, signOut, useSignOut } from '../../session/sign-out.ts';
 import { useIsAdministrator, useUser, useUserQueries } from '../../session/use-session.tsx';
 import { DemonstrationBanner } from '../../shared/demonstration-banner.tsx';

@@ -8,7 +8,8 @@ import List from 'lucide-react/icons/list';
 import Pencil from 'lucide-react/icons/pencil';
 import { accountActionsFor, changeAccountStatus } from '../../features/accounts/account-status-changes.ts';
 import { accountPanelText } from '../../features/accounts/account-panel-text.ts';
-import { cachedAccounts, getAllCachedAccounts } from '../../features/accounts/accounts-list.ts';
+import { getAllCachedAccounts } from '../../features/accounts/accounts-cache.ts';
+import { cachedAccounts } from '../../features/accounts/accounts-list.ts';
 import { accountQuery } from '../../features/accounts/accounts-queries.ts';
 import {
   type AccountDialog,

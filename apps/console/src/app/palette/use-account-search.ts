@@ -9,12 +9,8 @@ import {
   createAccountMatcher,
   searchFilters,
 } from '../../features/accounts/account-filter.ts';
-import {
-  accountsKey,
-  cachedAccounts,
-  requireAccountRows,
-  getAllCachedAccounts,
-} from '../../features/accounts/accounts-list.ts';
+import { getAllCachedAccounts } from '../../features/accounts/accounts-cache.ts';
+import { accountsKey, cachedAccounts, requireAccountRows } from '../../features/accounts/accounts-list.ts';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { rankAccounts } from './command-match.ts';
 

@@ -10,7 +10,8 @@ import { retryButton } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
 import { accountPanelText } from './account-panel-text.ts';
 import { conflictingFields, differingFields, mergeEdits, toAccountValues } from './account-values.ts';
-import { accountsKey, updateCachedAccount } from './accounts-list.ts';
+import { updateCachedAccount } from './accounts-cache.ts';
+import { accountsKey } from './accounts-list.ts';
 import { accountQuery } from './accounts-queries.ts';
 
 const text = accountPanelText.edit;

@@ -1,4 +1,7 @@
-/** Texts of the account list and its view menu. Those of the panel and the dialogs are in `account-panel-text.ts`. */
+/**
+ * Texts of the account list. Those of its view menu are in `view-menu-text.ts`, those of the panel and the dialogs in
+ * `account-panel-text.ts`.
+ */
 import { formatCount } from '@lanternrock/contract/format-count';
 
 /** Only the Lanternrock service has contacts. */
@@ -45,12 +48,10 @@ export const accountListText = {
   fetchFailed: 'Error fetching accounts',
 } as const;
 
-export const viewText = {
-  importFile: 'Import accounts',
-  title: 'View',
+/** The order and the status of the list, in the view menu and on the printed list. */
+export const orderText = {
   sortBy: 'Sort by',
   sorts: { created: 'Created', name: 'Name', type: 'Type', status: 'Status', updated: 'Last updated' },
-  direction: 'Direction',
   directions: { asc: 'Ascending', desc: 'Descending' },
   timeDirections: { asc: 'Oldest first', desc: 'Newest first' },
   status: 'Status',
@@ -61,19 +62,4 @@ export const viewText = {
     archived: 'Archived',
     other: 'Other',
   },
-  density: 'Rows',
-  densities: { comfortable: 'Comfortable', compact: 'Compact' },
-  importContacts: 'Import contacts',
-  exportContacts: 'Export contacts',
-  sheet: 'Emergency sheet',
-  export: 'Export CSV',
-  exporting: 'Exporting accounts...',
-  exportFailed: 'Error exporting accounts',
-  exportingContacts: 'Exporting contacts...',
-  exportContactsFailed: 'Error exporting contacts',
-  print: 'Print',
-  preparing: 'Preparing...',
-  printFailed: 'Error printing accounts',
-  printLimit: (rows: number) => `Only the first ${rows.toLocaleString('en')} accounts are printed.`,
-  reset: 'Reset view',
 } as const;

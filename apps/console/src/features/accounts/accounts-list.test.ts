@@ -2,10 +2,10 @@ import type { AccountRow } from '@lanternrock/contract/rows';
 import { QueryClient } from '@tanstack/react-query';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { testAccount } from './test-account.ts';
+import { getAllCachedAccounts } from './accounts-cache.ts';
 import {
   cachedAccounts,
   combineAccounts,
-  getAllCachedAccounts,
   firstPageQuery,
   shouldLoadAllAccounts,
   allAccountsQuery,

@@ -199,13 +199,6 @@ export const combineAccounts = (
   return first.total === null || first.total === all.length ? all : undefined;
 };
 
-/** Returns every account from the cache, or undefined if rows are missing. */
-export const getAllCachedAccounts = (client: QueryClient): readonly AccountRow[] | undefined =>
-  combineAccounts(
-    client.getQueryData(firstPageQuery().queryKey),
-    client.getQueryData(allAccountsQuery().queryKey),
-  );
-
 /** Returns the accounts of all cached pages, newest first. */
 export const cachedAccounts = (client: QueryClient): readonly AccountRow[] => {
   const pages = client.getQueriesData<AccountsPage>({ queryKey: [...accountsKey, 'page'] });
@@ -213,28 +206,5 @@ export const cachedAccounts = (client: QueryClient): readonly AccountRow[] => {
   const position = (row: AccountRow): string => `${row.created_at} ${row.id}`;
   return [...new Map(rows.map((row) => [row.id, row])).values()].toSorted((a, b) =>
     position(a) < position(b) ? 1 : -1,
-  );
-};
-
-/**
- * Changes the cached rows of one account, in the list and in the panel.
- *
- * @param change returns the row to show in place of a cached one
- */
-export const updateCachedAccount = (
-  client: QueryClient,
-  id: string,
-  change: (row: AccountRow) => AccountRow,
-): void => {
-  const changeRow = (row: AccountRow): AccountRow => (row.id === id ? change(row) : row);
-  client.setQueriesData<AccountsPage | readonly AccountRow[] | AccountRow | null>(
-    { queryKey: accountsKey },
-    (cached) => {
-      if (cached === undefined || cached === null) return cached;
-      if (Array.isArray(cached)) return cached.map(changeRow);
-      return 'rows' in cached
-        ? { ...cached, rows: cached.rows.map(changeRow) }
-        : changeRow(cached as AccountRow);
-    },
   );
 };

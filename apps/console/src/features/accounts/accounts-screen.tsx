@@ -32,7 +32,7 @@ import {
 } from './accounts-search-params.ts';
 import { AccountsHeader } from './accounts-header.tsx';
 import { AccountsFooter, AccountsTable } from './accounts-table.tsx';
-import { accountListText as text, viewText } from './account-list-text.ts';
+import { accountListText as text, orderText } from './account-list-text.ts';
 import { AccountsToolbar, ViewButton } from './accounts-toolbar.tsx';
 import { useAccountsList } from './use-accounts-list.ts';
 import { hasFewResults, WideSearchNote, widePlaces } from './wide-search.tsx';
@@ -152,16 +152,16 @@ function ListPrintHead({ filter }: { filter: AccountFilter }): React.JSX.Element
       facts={[
         [text.search, filter.wide ? text.wideSearch(filter.text, widePlaces()) : filter.text],
         [text.typeFilter, type && text.types[type]],
-        [viewText.status, status && viewText.statuses[status]],
-        [viewText.sortBy, orderText(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],
+        [orderText.status, status && orderText.statuses[status]],
+        [orderText.sortBy, describeOrder(tryParseOrder(sort ?? '') ?? defaultAccountOrder)],
       ]}
     />
   );
 }
 
-const orderText = ({ sort, direction }: AccountOrder): string => {
-  const directions = isTimeSort(sort) ? viewText.timeDirections : viewText.directions;
-  return `${viewText.sorts[sort]}, ${directions[direction].toLowerCase()}`;
+const describeOrder = ({ sort, direction }: AccountOrder): string => {
+  const directions = isTimeSort(sort) ? orderText.timeDirections : orderText.directions;
+  return `${orderText.sorts[sort]}, ${directions[direction].toLowerCase()}`;
 };
 
 /** The same position in another search, filter or order is arbitrary. */

@@ -6,7 +6,7 @@ import { contactsQuery } from './contact-queries.ts';
 const { read } = vi.hoisted(() => ({ read: vi.fn<() => AccountContactsResponse>() }));
 vi.mock('../../api/functions.ts', () => ({ callFunction: async () => read() }));
 // It reads the configuration of the document.
-vi.mock('./accounts-list.ts', () => ({ updateCachedAccount: () => undefined }));
+vi.mock('./accounts-cache.ts', () => ({ updateCachedAccount: () => undefined }));
 
 it('counts changes over all reads of the contacts, so that no earlier activity is shown again', async () => {
   const client = new QueryClient();

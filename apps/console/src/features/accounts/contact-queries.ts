@@ -9,7 +9,7 @@ import { ApiError, errorMessage, isUnanswered, shapeError } from '../../api/erro
 import { callFunction } from '../../api/functions.ts';
 import { retryButton, type SubmitOptions } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
-import { updateCachedAccount } from './accounts-list.ts';
+import { updateCachedAccount } from './accounts-cache.ts';
 import { contactsText as text } from './contacts-text.ts';
 
 export interface ContactList extends AccountContactsResponse {

@@ -14,7 +14,7 @@ import { errorMessage, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { retryButton, type Submission, useSubmit } from '../../forms/use-submit.ts';
 import { toast } from '../../ui/toast.ts';
-import { updateCachedAccount } from './accounts-list.ts';
+import { updateCachedAccount } from './accounts-cache.ts';
 import { memberName, membersText as text } from './members-text.ts';
 
 type Position = AccountMembersResponse['next'];

@@ -26,7 +26,8 @@ import { toast } from '../../ui/toast.ts';
 import type { AccountFilter } from './account-filter.ts';
 import { firstPageQuery, laterPageQuery } from './accounts-list.ts';
 import { type AccountsSearchParams, formatOrder } from './accounts-search-params.ts';
-import { viewText as text } from './account-list-text.ts';
+import { orderText } from './account-list-text.ts';
+import { viewMenuText as text } from './view-menu-text.ts';
 
 export interface ViewMenuProps {
   open: boolean;
@@ -73,13 +74,13 @@ export function ViewMenu(props: ViewMenuProps): React.JSX.Element {
 
 function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onChange'>): React.JSX.Element {
   const order = tryParseOrder(filter.sort ?? '') ?? defaultAccountOrder;
-  const directions = isTimeSort(order.sort) ? text.timeDirections : text.directions;
+  const directions = isTimeSort(order.sort) ? orderText.timeDirections : orderText.directions;
   const isCompact = useIsCompact();
   return (
     <div className="grid grid-cols-[auto_1fr] items-center gap-x-3 gap-y-2">
       <Setting
-        label={text.sortBy}
-        options={accountSorts.map((value) => ({ value, label: text.sorts[value] }))}
+        label={orderText.sortBy}
+        options={accountSorts.map((value) => ({ value, label: orderText.sorts[value] }))}
         value={order.sort}
         onChange={(value) => {
           const sort = accountSorts.find((each) => each === value) ?? order.sort;
@@ -93,10 +94,10 @@ function ViewSettings({ filter, onChange }: Pick<ViewMenuProps, 'filter' | 'onCh
         onChange={(value) => onChange({ sort: formatOrder(tryParseOrder(`${order.sort}.${value}`)) })}
       />
       <Setting
-        label={text.status}
+        label={orderText.status}
         options={(['all', ...statusFilters] as const).map((value) => ({
           value,
-          label: text.statuses[value],
+          label: orderText.statuses[value],
         }))}
         value={filter.status ?? 'all'}
         onChange={(value) => onChange({ status: statusFilters.find((each) => each === value) })}

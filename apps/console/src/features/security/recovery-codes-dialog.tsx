@@ -6,7 +6,7 @@ import { useRef, useState } from 'react';
 import { serverNow } from '../../api/server-clock.ts';
 import { runtimeConfig } from '../../api/current-session.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
-import { useBackLayer } from '../../ui/back-layers.ts';
+import { useBackLayer } from '../../ui/use-back-layer.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions } from '../../ui/dialog.tsx';
 import { formatDate } from '../../ui/format-time.ts';

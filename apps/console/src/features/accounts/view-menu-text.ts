@@ -1,0 +1,21 @@
+/** Texts of the view menu, which loads on demand. */
+export const viewMenuText = {
+  importFile: 'Import accounts',
+  title: 'View',
+  direction: 'Direction',
+  density: 'Rows',
+  densities: { comfortable: 'Comfortable', compact: 'Compact' },
+  importContacts: 'Import contacts',
+  exportContacts: 'Export contacts',
+  sheet: 'Emergency sheet',
+  export: 'Export CSV',
+  exporting: 'Exporting accounts...',
+  exportFailed: 'Error exporting accounts',
+  exportingContacts: 'Exporting contacts...',
+  exportContactsFailed: 'Error exporting contacts',
+  print: 'Print',
+  preparing: 'Preparing...',
+  printFailed: 'Error printing accounts',
+  printLimit: (rows: number) => `Only the first ${rows.toLocaleString('en')} accounts are printed.`,
+  reset: 'Reset view',
+} as const;
