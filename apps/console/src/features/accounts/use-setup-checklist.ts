@@ -8,7 +8,7 @@ import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import type { AccountsList } from './use-accounts-list.ts';
 
-/** Milliseconds between the shown list and the query of the steps: the requests of the screen have finished by then. */
+/** Milliseconds between the shown accounts and the query of the steps: the requests of the screen have finished by then. */
 const idleDelayMs = 1000;
 
 const setupStepsQuery = queryOptions({
@@ -44,7 +44,8 @@ export const useSetupChecklist = (
   const isAdministrator = useIsAdministrator().state === 'yes';
   const isConcerned =
     isAdministrator && !isDismissed && hasFeature('extensions') && !hasFeature('demonstration');
-  const isIdle = useIsIdle(!list.loading && list.error === null);
+  // Below an empty list nothing else loads, and a late checklist would move what the user reads.
+  const isIdle = useIsIdle(!list.loading && list.error === null, list.empty ? 0 : idleDelayMs);
   const { data } = useQuery({ ...setupStepsQuery, ...enabledIf(isConcerned && isIdle) });
   const isOld = data?.is_new === false;
   useEffect(() => {
@@ -74,14 +75,14 @@ const withFirstAccount = (steps: SetupStepsResponse, hasAccounts: boolean): Setu
   return { ...steps, done: [...done, 'first_account'] };
 };
 
-/** Returns true some time after `ready`. */
-const useIsIdle = (ready: boolean): boolean => {
+/** Returns true `delayMs` after `ready`. */
+const useIsIdle = (ready: boolean, delayMs: number): boolean => {
   const [isIdle, setIsIdle] = useState(false);
   useEffect(() => {
     if (!ready) return undefined;
-    const timer = setTimeout(() => setIsIdle(true), idleDelayMs);
+    const timer = setTimeout(() => setIsIdle(true), delayMs);
     return () => clearTimeout(timer);
-  }, [ready]);
+  }, [ready, delayMs]);
   return isIdle;
 };
 
