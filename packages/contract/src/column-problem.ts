@@ -1,11 +1,13 @@
 /** Finds columns of a file that are missing or chosen several times, for imports of accounts and of contacts. */
 import type { ColumnMapping } from './column-guess.ts';
+import type { ListFile } from './list-file.ts';
 
-interface FileColumns<Column extends string> {
+/** The columns of a file, and how the user chooses another one. */
+export interface FileColumns<Column extends string> {
   readonly mapping: ColumnMapping<Column>;
-  readonly header: readonly string[];
-  /** Name of the file. */
-  readonly file: string;
+  readonly file: Pick<ListFile, 'name' | 'header'>;
+  /** The sentence after a missing column, such as `Choose one above.` */
+  readonly advice: string;
 }
 
 /** Columns of which a file needs one, and what they contain. */
@@ -13,7 +15,7 @@ type NeededColumns<Column extends string> = readonly [oneOf: readonly Column[], 
 
 /** Returns the sentence that explains why the columns cannot be imported, or null. */
 export function findProblemOfColumns<Column extends string>(
-  { mapping, header, file }: FileColumns<Column>,
+  { mapping, file: { name, header }, advice }: FileColumns<Column>,
   columns: readonly Column[],
   needed: readonly NeededColumns<Column>[],
 ): string | null {
@@ -21,9 +23,9 @@ export function findProblemOfColumns<Column extends string>(
   for (const column of columns) {
     const headers = header.filter((_, index) => mapping[index] === column);
     if (headers.length > 1)
-      return `${file} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
+      return `${name} has several columns for ${column.replace('_', ' ')}: ${list(headers)}. Keep one of them.`;
   }
   const missing = needed.find(([oneOf]) => !oneOf.some((column) => mapping.includes(column)));
   if (missing === undefined) return null;
-  return `${file} has no column with the ${missing[1]}. Its columns are ${list(header)}.`;
+  return `${name} has no column with the ${missing[1]}. Its columns are ${list(header)}. ${advice}`;
 }

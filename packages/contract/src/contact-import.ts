@@ -4,7 +4,7 @@ import { contactFieldsSchema, type ContactField, type ContactFields } from './ac
 import { importFileLimits } from './account-import.ts';
 import { accountLimits } from './accounts.ts';
 import type { ColumnMapping, ColumnNames } from './column-guess.ts';
-import { findProblemOfColumns } from './column-problem.ts';
+import { type FileColumns, findProblemOfColumns } from './column-problem.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { type BrokenRow, joinLines, toCells } from './list-file.ts';
 import { countCodePoints } from './text-checks.ts';
@@ -44,12 +44,8 @@ const isId = (cell: string): boolean => isUuid(cell.toLowerCase());
 export const contactColumnRules = { account_id: isId, contact_id: isId } as const;
 
 /** Returns the sentence that explains why the columns cannot be imported, or null. */
-export const findContactColumnProblem = (
-  mapping: ColumnMapping<ContactColumn>,
-  header: readonly string[],
-  file: string,
-): string | null =>
-  findProblemOfColumns({ mapping, header, file }, contactColumns, [
+export const findContactColumnProblem = (columns: FileColumns<ContactColumn>): string | null =>
+  findProblemOfColumns(columns, contactColumns, [
     [['account_id', 'account'], 'account'],
     [['name'], 'name of the contact'],
   ]);

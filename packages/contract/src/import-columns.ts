@@ -1,7 +1,7 @@
 /** The columns of an import of accounts, and the names that a header may have for them. */
 import { accountFields, type AccountField } from './accounts.ts';
-import type { ColumnMapping, ColumnNames } from './column-guess.ts';
-import { findProblemOfColumns } from './column-problem.ts';
+import type { ColumnNames } from './column-guess.ts';
+import { type FileColumns, findProblemOfColumns } from './column-problem.ts';
 import { isUuid } from './uuid.ts';
 
 /** The columns of an import. Other columns of a file are ignored. */
@@ -50,9 +50,5 @@ export const importColumnRules = {
 } as const;
 
 /** Returns the sentence that explains why the columns cannot be imported, or null. */
-export const findColumnProblem = (
-  mapping: ColumnMapping<ImportColumn>,
-  header: readonly string[],
-  file: string,
-): string | null =>
-  findProblemOfColumns({ mapping, header, file }, importColumns, [[['name'], 'account name']]);
+export const findColumnProblem = (columns: FileColumns<ImportColumn>): string | null =>
+  findProblemOfColumns(columns, importColumns, [[['name'], 'account name']]);

@@ -98,9 +98,9 @@ export async function readAccountList(
     accepts: importColumnRules,
     chosen: columns,
   });
-  const problem = findColumnProblem(mapping, list.header, list.name);
-  if (problem !== null)
-    throw new UsageError(`${problem} Choose one with --column name=${toTerminalText(list.header[0] ?? '')}.`);
+  const advice = `Choose one with --column name=${toTerminalText(list.header[0] ?? '')}.`;
+  const problem = findColumnProblem({ mapping, file: list, advice });
+  if (problem !== null) throw new UsageError(problem);
   const typeColumn = mapping.indexOf('account_type');
   const words = typeColumn < 0 ? [] : listTypeWords(list.records, typeColumn);
   const unknown = types.others === null ? words.filter(({ word }) => !types.words.has(foldWord(word))) : [];

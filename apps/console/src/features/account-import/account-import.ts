@@ -156,7 +156,7 @@ export const accountImport: CsvList<ImportColumn, AccountRow> = {
   columnLabels,
   wordRules: typeRules,
   template: { name: 'accounts-template.csv', header: templateHeader },
-  findColumnProblem: (mapping, { header, name }) => findColumnProblem(mapping, header, name),
+  findColumnProblem: (mapping, file) => findColumnProblem({ mapping, file, advice: 'Choose one above.' }),
   createJob,
   isDue: ({ status }) => status === 'create' || status === 'change',
   isProblem: ({ status }) => status === 'rejected',

@@ -87,7 +87,8 @@ export const contactImport: CsvList<ContactColumn, Row> = {
   columnRules: contactColumnRules,
   columnLabels: contactColumnLabels,
   template: { name: 'contacts-template.csv', header: templateHeader },
-  findColumnProblem: (mapping, { header, name }) => findContactColumnProblem(mapping, header, name),
+  findColumnProblem: (mapping, file) =>
+    findContactColumnProblem({ mapping, file, advice: 'Choose one above.' }),
   createJob,
   isDue: ({ status }) => status === 'create' || status === 'change',
   isProblem: ({ status }) => status === 'rejected',

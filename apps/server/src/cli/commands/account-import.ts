@@ -19,19 +19,17 @@ import type { Database } from '@lanternrock/postgres';
 import { importAccounts } from '../../accounts/import-accounts.ts';
 import { previewImport, previewRows } from '../../accounts/import-preview.ts';
 import { formatCsvHeader, csvLines } from '../../csv.ts';
-import { toTerminalText } from '../../log.ts';
 import { FileError, isStandardOutput, type CommandFiles } from '../command-files.ts';
 import { type AccountListOptions, parseAccountListOptions, readAccountList } from '../account-list.ts';
 import type { CommandIO, Invocation } from '../command.ts';
 import { setCommandActor } from '../command-actor.ts';
+import { describeRejections } from '../describe-rejections.ts';
 import { listOptions } from '../list-options.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Rows of one transaction. Other requests wait for locks and for the embedded engine no longer than this takes. */
 const batchRows = 1000;
-/** Rejected rows that are printed; --results has all of them. */
-const maxPrinted = 500;
 
 /** The option that does what a row says without asking. */
 const questionOptions = {
@@ -98,7 +96,7 @@ async function importAccountFile(database: Database, io: CommandIO, options: Imp
   const results = await createResults(io.files, options.results, options.replace);
   const importBatch = createBatchImport(database, io, options, rows.length);
   const tally = new Map<ImportOutcome, number>();
-  let printed = 0;
+  const rejections = new Map<string, number[]>();
   let interruption: string | null = null;
   try {
     for (let offset = 0; offset < rows.length && interruption === null; offset += batchRows) {
@@ -107,9 +105,9 @@ async function importAccountFile(database: Database, io: CommandIO, options: Imp
       for (const { line, outcome, reason } of batchResults) {
         tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
         if (reason === undefined) continue;
-        printed += 1;
-        if (printed <= maxPrinted)
-          print(`line ${String(line).padEnd(7)} rejected: ${toTerminalText(reason, maxReasonLength)}`);
+        const lines = rejections.get(reason);
+        if (lines) lines.push(line);
+        else rejections.set(reason, [line]);
       }
       const problem = await results.write(csvLines(batchResults.map((row) => resultCells(row))));
       interruption = problem ?? (io.isClosed() ? 'The command was interrupted.' : null);
@@ -117,17 +115,14 @@ async function importAccountFile(database: Database, io: CommandIO, options: Imp
   } finally {
     // Also after an error: the earlier batches are stored.
     interruption = (await results.finish()) ?? interruption;
+    for (const text of describeRejections(rejections)) print(text);
   }
-  if (printed > maxPrinted) print(`... and ${printed - maxPrinted} more. Use --results FILE to get all.`);
   if (interruption !== null) io.printError(`${interruption} Run the command again to continue.`);
   if (!dryRun && (tally.get('created') ?? 0) > 0)
     print(`To delete the created accounts: lanternrock accounts undo-import ${importBatch.importId}`);
   print(`${dryRun ? 'Dry run, nothing was changed' : 'Done'}: ${summary(tally)}.`);
-  return printed > 0 || interruption !== null ? 1 : 0;
+  return rejections.size > 0 || interruption !== null ? 1 : 0;
 }
-
-/** A reason can contain the fields that a row would change. */
-const maxReasonLength = 200;
 
 interface BatchImport {
   readonly importId: string;
