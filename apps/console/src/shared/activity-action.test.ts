@@ -22,6 +22,7 @@ const entry = (
   former_names: { actor: null, record: null, member: null },
   changes,
   undoable: false,
+  undoable_import: null,
 });
 
 /** @param entries oldest first */
