@@ -76,10 +76,7 @@ export function Others({ group, action, filter }: OthersProps): React.JSX.Elemen
   const [open, setOpen] = useState(false);
   const label = isSummary(primary) ? text.imported : text.further;
   return (
-    <details
-      className="text-[0.8125rem]"
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
+    <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer leading-6 text-muted hover:text-foreground">
         {label(others, hasMore)}
       </summary>
