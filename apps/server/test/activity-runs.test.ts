@@ -111,7 +111,7 @@ eachEngine('actions of several requests', (engine) => {
     const [, imported] = groups;
     expect(imported?.count).toBe(78);
     expect(values(imported)).toMatchObject({ total_created: '75', total_changed: '0', created: '5' });
-    expect(imported?.undoable_import).toBe(importId);
+    expect(imported?.undoable_import).toEqual({ id: importId, accounts: 75 });
     expect(imported?.further.map(({ record_name: name }) => name)).toEqual(
       Array.from({ length: 10 }, (_, index) => `Imported 000${index}`),
     );
@@ -263,7 +263,7 @@ eachEngine('actions of several requests', (engine) => {
     await importRows(0, 500, importId);
     await importRows(500, 10, importId);
     const [imported] = await list();
-    expect(imported?.undoable_import).toBe(importId);
+    expect(imported?.undoable_import).toEqual({ id: importId, accounts: 510 });
     const { next } = (await call('undo-import', { import_id: importId })) as { next: string | null };
     await createAccount('Between');
     await call('undo-import', { import_id: importId, after: next });

@@ -102,8 +102,8 @@ export interface ActivityEntry {
   readonly changes: readonly ActivityChange[];
   /** True if `undo-change` can revert the entry at the moment. */
   readonly undoable: boolean;
-  /** Of an import that the user can undo with `undo-import`: its ID. */
-  readonly undoable_import: string | null;
+  /** Of an import that the user can undo with `undo-import`; `accounts` is the number of its accounts, at most `maxGroupCount`. */
+  readonly undoable_import: { readonly id: string; readonly accounts: number } | null;
 }
 
 /**

@@ -43,7 +43,7 @@ export const Entry = memo(({ group, filter, onRecord }: EntryProps): React.JSX.E
         </div>
         {primary.undoable && <UndoButton entry={primary} itemId={group.id} />}
         {primary.undoable_import !== null && (
-          <UndoImportButton entry={primary} importId={primary.undoable_import} itemId={group.id} />
+          <UndoImportButton entry={primary} undoable={primary.undoable_import} itemId={group.id} />
         )}
       </div>
       {primary.changes.length > 0 && !isSummary(primary) && <Changes entry={primary} />}
