@@ -17,7 +17,7 @@ export const maxRunHours = 12;
 
 /**
  * Marks all entries of the transaction. Call it before the first write, after the settings of the transaction name the actor. An ID
- * of another user or kind leads to another run, so nobody can add entries to the action of another person.
+ * of another user or kind leads to another run, so no person can add entries to the action of another one.
  */
 export async function startRun(tx: Transaction, { kind, id }: AuditRun): Promise<void> {
   const [actor] = await tx.query<{ name: string | null }>(

@@ -10,7 +10,7 @@ import { planContacts, type ResolvedRow } from './contact-import-plan.ts';
 interface ImportOptions {
   /** True: reads only, and returns what an import would do. */
   readonly dryRun: boolean;
-  /** The same for all calls of a file. Undefined: each call is an action of its own. */
+  /** The same for all calls of a file. Undefined: each call is one action. */
   readonly importId?: string | undefined;
   /** See `parsePhone`. */
   readonly defaultCountry: string;
