@@ -141,8 +141,6 @@ test('shows an import as one entry, which opens to its rows in pages', async ({ 
 
 test('shows and undoes a whole import of 1,100 accounts by keyboard', async ({ page, instance, users }) => {
   const user = await users.administrator();
-  // The check compares the spelling of each row.
-  test.slow();
   const name = unique('Whole');
   const rows = Array.from({ length: 1100 }, (_, index) => `${name} ${index},enterprise\n`);
   await page.goto('/admin/accounts/import');
@@ -185,7 +183,7 @@ test('shows and undoes a whole import of 1,100 accounts by keyboard', async ({ p
   await pressOn(page, question.getByRole('button', { name: 'Delete 1,100 accounts' }));
   await expect(toastWith(page, '1,100 accounts deleted')).toBeVisible({ timeout: 60_000 });
   await expect(entry).toBeFocused();
-  await expect(entry.getByRole('button', { name: 'Undo import' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Undo import' })).toHaveCount(0);
   await pressOn(page, page.getByRole('button', { name: '1 new entry' }));
   await expect(entries(page).first()).toContainText(
     `${user.fullName} undid an import and deleted 1,100 accounts`,

@@ -185,7 +185,6 @@ eachEngine('a large instance', (engine) => {
 
   it('reads an action of many requests without reading all of them', async () => {
     const run = '00000000-0000-4000-8000-0000000000aa';
-    const list = '00000000-0000-4000-8000-0000000000ab';
     // Between its requests, another user adds a contact to the same account.
     await test.database
       .query(sql`insert into private.audit_log (at, actor, request_id, run_id, table_name, row_id, action, after)
@@ -203,14 +202,14 @@ eachEngine('a large instance', (engine) => {
       { person: ann, limit: 2 },
       { person: ann, kind: 'accounts', limit: 2 },
     ] as const;
-    for (const each of lists) {
+    for (const list of lists) {
       pages = 0;
-      const read = await explained((tx) => readActivityGroups(tx, each));
+      const read = await explained((tx) => readActivityGroups(tx, list));
       const groups = read.filter(({ at }) => at.startsWith('2028'));
       expect(groups.filter(({ count }) => count > 1)).toMatchObject([
         { count: 1000, further: Array.from({ length: 10 }, () => ({ record_name: 'Imported' })) },
       ]);
-      expect(pages).toBeLessThan(16_000);
+      expect(pages).toBeLessThan(10_000);
     }
     pages = 0;
     const record = { record: '7 7' };
@@ -225,19 +224,6 @@ eachEngine('a large instance', (engine) => {
     const entries = await explained((tx) => readGroupEntries(tx, { group, before: group, limit: 100 }));
     expect(entries).toHaveLength(100);
     expect(pages).toBeLessThan(2500);
-    // A list of invitees: many transactions of few entries.
-    await test.database
-      .query(sql`insert into private.audit_log (at, actor, request_id, run_id, table_name, row_id, action, after)
-      select timestamptz '2028-02-01' + b * interval '1 second', ${ann}::uuid, 'call ' || b / 20, ${list}::uuid,
-          case n when 2 then 'private.invitations' else 'public.profiles' end, b || ' ' || n, 'INSERT', '{}'
-        from generate_series(1, 3000) b, generate_series(1, 2) n`);
-    await test.database.maintenance((tx) => test.database.script(tx, 'analyze private.audit_log'));
-    for (const filter of [{}, { kind: 'invitations' }, { person: ann }] as const) {
-      pages = 0;
-      const [listed] = await explained((tx) => readActivityGroups(tx, { ...filter, limit: 5 }));
-      expect(listed?.at).toContain('2028-02-01T00:50:00');
-      expect(pages).toBeLessThan(50_000);
-    }
     await test.database.maintenance((tx) =>
       test.database.script(
         tx,

@@ -8,7 +8,7 @@ import { maxFurtherEntries, maxGroupCount } from '@lanternrock/contract/activity
 import type { Statement, Transaction } from '@lanternrock/postgres';
 import { type ActivityGroupPage, compileTimes, createBind, withNames } from './activity.ts';
 import { selectInRun } from './activity-runs.ts';
-import { type Bind, createScan, maxPassed, type ScanPosition } from './activity-scan.ts';
+import { type Bind, createScan, type ScanPosition } from './activity-scan.ts';
 
 const request = `coalesce(r.request_id, '')`;
 
@@ -69,10 +69,10 @@ function selectStart(
          ) e order by e.at, e.id limit 1`;
   const start =
     before === undefined
-      ? `select 0, e.at, e.id, e.id, null::uuid, false, '{}'::uuid[], e.at, e.id from ends e`
+      ? `select 0, e.at, e.id, e.id, null::uuid, false, e.at, e.id from ends e`
       : `select 0, case when b.at < e.at then b.at else e.at end, b.id,
              case when b.at < e.at then p.first_id when b.at = e.at then least(p.first_id, e.id) else e.id end,
-             null::uuid, false, '{}'::uuid[], e.at, e.id
+             null::uuid, false, e.at, e.id
            from ends e cross join private.audit_log b cross join lateral (${selectBounds('b')}) p
            where b.id = ${bind(before, 'bigint')}`;
   return { ends, start };
@@ -89,13 +89,7 @@ function selectGroups({ before, newest, limit, ...filter }: ActivityGroupPage): 
   const { from, end } = compileTimes(filter, bind);
   const scan = createScan(filter, bind);
   const { ends, start } = selectStart({ before, newest }, end, bind);
-  const next = scan.selectNext({
-    before: ['s.at', 's.first_id'],
-    from,
-    passed: 's.passed',
-    // A step over a transaction of many entries is faster without.
-    skips: `cardinality(s.passed) > 0 and s.id - s.first_id < ${maxPassed}`,
-  });
+  const next = scan.select({ before: ['s.at', 's.first_id'], from, limit: '1' });
   const newer = selectInRun({
     alias: 'h',
     scan,
@@ -112,13 +106,12 @@ function selectGroups({ before, newest, limit, ...filter }: ActivityGroupPage): 
   const furtherInRun = selectInRun({ ...inRun, ascending: true, limit: `${maxFurtherEntries}` });
   const text = `with recursive ${scan.withTables}
     ends (at, id) as materialized (${ends}),
-    heads (number, at, id, first_id, run_id, listed, passed, end_at, end_id) as (
+    heads (number, at, id, first_id, run_id, listed, end_at, end_id) as (
       ${start}
       union all
-      select s.number + case when n.listed then 1 else 0 end, h.at, h.id, p.first_id, h.run_id, n.listed,
-          case when h.run_id is null or h.run_id = any (s.passed) then s.passed else s.passed || h.run_id end, s.end_at, s.end_id
+      select s.number + case when n.listed then 1 else 0 end, h.at, h.id, p.first_id, h.run_id, n.listed, s.end_at, s.end_id
         from heads s cross join lateral (${next}) h cross join lateral (${selectBounds('h')}) p
-          cross join lateral (select h.run_id is null or h.run_id <> all (s.passed) and (select r.id from (${newer}) r) is null as listed offset 0) n
+          cross join lateral (select h.run_id is null or (select r.id from (${newer}) r) is null as listed offset 0) n
         where s.number < $1::int
     ), groups as materialized (
       select g.*, 1 + case

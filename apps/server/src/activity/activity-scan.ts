@@ -24,23 +24,11 @@ interface ScanRange {
   readonly limit: string;
 }
 
-interface NextEntry extends Pick<ScanRange, 'before' | 'from'> {
-  /** SQL of an array of runs whose entries are passed over. */
-  readonly passed: string;
-  /** SQL condition for doing so. Otherwise the newest entry is returned. */
-  readonly skips: string;
-}
-
 export interface ActivityScan {
   /** The common table expression that `select` needs; '' for none. Precedes others, so it ends with a comma. */
   readonly withTables: string;
   /** Returns a select of the matching entries in a range, newest first. */
   readonly select: (range: ScanRange) => string;
-  /**
-   * Returns a select of the newest matching entry in a range that is part of no passed run. It reads at most `maxPassed` entries of
-   * an index: if all are part of passed runs, it returns the last one, from which the next step continues.
-   */
-  readonly selectNext: (range: NextEntry) => string;
   /** The conditions of the filter on an entry. */
   readonly conditions: readonly string[];
   /** SQL of the record of the filter; null without one. */
@@ -52,9 +40,6 @@ export type Bind = (value: unknown, type: string) => string;
 
 /** A scan of one index whose first columns have a fixed value. */
 interface IndexScan extends ScanRange {
-  /** As in `NextEntry`. */
-  readonly passed?: string;
-  readonly skips?: string;
   /** SQL of each of these columns, and of its value. */
   readonly prefix: readonly (readonly [column: string, value: string])[];
   /** Further conditions, which no index has. */
@@ -67,40 +52,16 @@ interface IndexScan extends ScanRange {
  * older than an import. The end of the range is checked outside: Postgres before version 18 stops an index scan at the first
  * column of a row comparison only, and would walk all other tables of a person.
  */
-function compileScan({
-  prefix,
-  before,
-  from,
-  limit,
-  passed,
-  skips = 'false',
-  conditions = [],
-}: IndexScan): string {
+function compileScan({ prefix, before, from, limit, conditions = [] }: IndexScan): string {
   const position = [...prefix.map(([column]) => column), 'l.at', 'l.id'];
   const compare = (operator: string, at: readonly string[]): string =>
     `(${position.join(', ')}) ${operator} (${[...prefix.map(([, value]) => value), ...at].join(', ')})`;
   const order = position.map((column) => `${column} desc`).join(', ');
-  const rows = (all: readonly string[], rowLimit: string): string =>
-    `select l.* from private.audit_log l where ${all.join(' and ')} order by ${order} limit ${rowLimit}`;
-  const scan = (all: readonly string[]): string => {
-    if (passed === undefined) return rows(all, limit);
-    // A filter keeps the order of the rows below it. Another order by would read and sort all of them.
-    const next = `select l.* from (${rows(all, `${maxPassed}`)}) l
-      where l.run_id is null or l.run_id <> all (${passed}) limit 1`;
-    const branch = (condition: string, select: string): string =>
-      `select l.* from (select where ${condition}) o cross join lateral (${select}) l`;
-    return [
-      branch(`not (${skips})`, rows(all, '1')),
-      branch(skips, next),
-      branch(`(${skips}) and not exists (${next})`, rows(all, `1 offset ${maxPassed - 1}`)),
-    ].join(' union all ');
-  };
+  const scan = (all: readonly string[]): string =>
+    `select l.* from private.audit_log l where ${all.join(' and ')} order by ${order} limit ${limit}`;
   if (conditions.length > 0) return scan([compare('<', before), compare('>=', from), ...conditions]);
   return `select l.* from (${scan([compare('<', before)])}) l where ${compare('>=', from)}`;
 }
-
-/** Number of entries of runs that a step passes over. A list of invitees can have 20,000 transactions of two entries. */
-export const maxPassed = 32;
 
 /** SQL of the tables of a person's entries. Each step of the recursion finds the next one by the index. */
 const compileTables = (userId: string): string => {
@@ -128,7 +89,6 @@ export function createScan({ kind, ...filter }: ActivityFilter, bind: Bind): Act
     return {
       withTables: '',
       select: (range) => compileScan({ ...range, prefix, conditions: others }),
-      selectNext: (range) => compileScan({ ...range, prefix, conditions: others, limit: '1' }),
       conditions: [`${record} = ${recordId}`, ...others],
       recordId,
     };
@@ -137,7 +97,6 @@ export function createScan({ kind, ...filter }: ActivityFilter, bind: Bind): Act
     return {
       withTables: '',
       select: (range) => compileScan({ ...range, prefix: [] }),
-      selectNext: (range) => compileScan({ ...range, prefix: [], limit: '1' }),
       conditions: [],
       recordId,
     };
@@ -146,13 +105,11 @@ export function createScan({ kind, ...filter }: ActivityFilter, bind: Bind): Act
     ['l.table_name', 't.name'] as const,
   ];
   const names = tables === null ? compileTables(userId ?? '') : `select unnest(${tables})`;
-  const merge = (range: (ScanRange & Pick<NextEntry, 'passed' | 'skips'>) | ScanRange): string =>
-    `select l.* from activity_tables t cross join lateral (${compileScan({ ...range, prefix })}) l
-       order by l.at desc, l.id desc limit ${range.limit}`;
   return {
     withTables: `activity_tables (name) as materialized (${names}),`,
-    select: merge,
-    selectNext: (range) => merge({ ...range, limit: '1' }),
+    select: (range) =>
+      `select l.* from activity_tables t cross join lateral (${compileScan({ ...range, prefix })}) l
+         order by l.at desc, l.id desc limit ${range.limit}`,
     conditions: others,
     recordId,
   };
