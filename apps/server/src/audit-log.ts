@@ -87,18 +87,6 @@ export const recordUndoneImport = async (
     details: { list: 'accounts', ...(await addTotals(tx, counts)) },
   });
 
-/** Records invitations of a list, each of which is an entry of the same run. */
-export const recordInvitedList = async (
-  tx: Transaction,
-  counts: { readonly invited: number },
-): Promise<string> =>
-  recordAction(tx, {
-    action: 'list_invited',
-    table: 'private.invitations',
-    id: null,
-    details: { list: 'administrators', ...(await addTotals(tx, counts)) },
-  });
-
 /** Records an email that tests the settings. */
 export const recordTestEmail = (tx: Transaction, to: string): Promise<string> =>
   recordAction(tx, { action: 'test_email_sent', table: 'emails', id: null, details: { to } });

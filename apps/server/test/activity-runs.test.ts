@@ -226,38 +226,6 @@ eachEngine('actions of several requests', (engine) => {
     expect(values((await list())[0])).toEqual({ changed: '0', created: '2', list: 'accounts' });
   });
 
-  it('is one entry for a list of invitees', async () => {
-    const invite = (numbers: readonly number[], listId?: string): Promise<unknown> =>
-      call('invite-list', {
-        list_id: listId,
-        invitations: numbers.map((number) => ({ email: `p${number}@example.org`, full_name: `P ${number}` })),
-      });
-    const listId = randomUUID();
-    await invite([1, 2, 3], listId);
-    await createAccount('Between');
-    // The first ones are pending.
-    await invite([2, 3, 4], listId);
-    await invite([5, 6]);
-    // The emails are entries of the service.
-    const groups = await list({ person: fixture.admin });
-    const summary = groups.map((group) => [group.action, group.count, values(group)['total_invited']]);
-    expect(summary).toEqual([
-      ['INSERT', 2, undefined],
-      ['INSERT', 2, undefined],
-      ['list_invited', 10, '4'],
-    ]);
-    const lists = await list({ kind: 'invitations', person: fixture.admin });
-    expect(lists.map(({ action, count }) => `${action} ${count}`)).toEqual([
-      'INSERT 1',
-      'INSERT 1',
-      'list_invited 6',
-    ]);
-    const before = await fixture.database.query(sql`select count(*) from private.audit_log`);
-    // All are pending.
-    await invite([2, 3], listId);
-    expect(await fixture.database.query(sql`select count(*) from private.audit_log`)).toEqual(before);
-  });
-
   it('is undone as a whole, which is one entry', async () => {
     const importId = randomUUID();
     await importRows(0, 500, importId);

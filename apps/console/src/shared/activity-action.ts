@@ -58,13 +58,12 @@ const findReason = (entries: readonly ActivityEntry[]): ActivityAction['reason']
   return text === '' ? null : { text, isFormer: entry?.action === 'DELETE' };
 };
 
-/** Sums up an import, its undo, or a list of invitees; the other entries are its rows. */
-export const isSummary = ({ action, table_name: table }: ActivityEntry): boolean =>
-  table === 'imports' || action === 'list_invited';
+/** Sums up an import or its undo; the other entries are its rows. */
+export const isSummary = ({ table_name: table }: ActivityEntry): boolean => table === 'imports';
 
-const countNames = ['created', 'changed', 'deleted', 'invited'] as const;
+const countNames = ['created', 'changed', 'deleted'] as const;
 
-/** Returns the numbers of an entry that sums up an action, of all its requests. */
+/** Returns the number of each change of an import or its undo, of all its requests. */
 export const readCounts = ({
   changes,
 }: ActivityEntry): Readonly<Record<(typeof countNames)[number], number>> => {
@@ -73,27 +72,22 @@ export const readCounts = ({
       changes.find((change) => change.field === field)?.after;
     return Number(value(`total_${name}`) ?? value(name) ?? 0);
   };
-  return {
-    created: read('created'),
-    changed: read('changed'),
-    deleted: read('deleted'),
-    invited: read('invited'),
-  };
+  return { created: read('created'), changed: read('changed'), deleted: read('deleted') };
 };
 
-/** Returns the number of rows that an entry sums up; null for other entries. */
+/** Returns the number of rows of an import or its undo; null for other actions. */
 const countRows = (entry: ActivityEntry): number | null => {
   if (!isSummary(entry)) return null;
-  const { created, changed, deleted, invited } = readCounts(entry);
-  return created + changed + deleted + invited;
+  const { created, changed, deleted } = readCounts(entry);
+  return created + changed + deleted;
 };
 
 export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAction => {
   const entries = [...further, head];
   let primary: ActivityEntry = entries[0] ?? head;
-  for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
   // Each request of an import has an entry with the total so far: the newest one has the total.
   if (isSummary(head)) primary = head;
+  for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
   const reason = findReason(entries);
   const isShown = (entry: ActivityEntry): boolean =>
     entry === primary || isSummary(entry) || (reason !== null && entry.table_name === suspensions);

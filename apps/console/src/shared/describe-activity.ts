@@ -281,8 +281,6 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     const list = changedTo(entry, 'list');
     if (list !== null && action === 'imported') return describeImport(entry, list);
     if (list !== null && action === 'import_undone') return describeUndoneImport(entry, list);
-    if (list !== null && action === 'list_invited')
-      return createSentence('invited', null, formatThings(readCounts(entry).invited, list));
     if (list !== null) return createSentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
     return describeUserAction(entry, record);
   }
