@@ -7,7 +7,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 
 interface AuditRun {
   /** What the requests do. Two kinds with the same ID are two actions, such as an import and its undo. */
-  readonly kind: 'import-accounts' | 'undo-import' | 'import-contacts' | 'invite-list';
+  readonly kind: 'import-accounts' | 'undo-import' | 'import-contacts';
   /** Chosen by the client. */
   readonly id: string;
 }
@@ -61,4 +61,4 @@ export async function addTotals(
 }
 
 /** Actions of the entries that sum up a run. */
-const summaryActions = ['imported', 'import_undone', 'list_invited'];
+const summaryActions = ['imported', 'import_undone'];
