@@ -28,8 +28,9 @@ eachEngine('rights of other administrators', (engine) => {
     annToken = (await test.signIn(ann)).access_token;
   });
 
-  /** Every function that gives, takes or bypasses rights of administrators, with a body that would succeed. */
+  /** Every function that gives, takes or bypasses rights, with a body that would succeed, except for the ID of an invitation. */
   const acts = (user: Pick<TestUser, 'id' | 'email'>): Readonly<Record<string, object>> => ({
+    'create-account-member-invitation-link': { invitation_id: user.id },
     'create-invitation-link': { email: user.email },
     'remove-administrator': { email: user.email },
     'restore-administrator': { email: user.email },
@@ -108,7 +109,12 @@ eachEngine('rights of other administrators', (engine) => {
       sql`insert into private.second_factor_requirement (due_at) values (now() + interval '1 day')`,
     );
     const before = await test.fingerprint();
-    const { 'create-invitation-link': _, 'restore-administrator': __, ...onActive } = acts(bo);
+    const {
+      'create-account-member-invitation-link': _member,
+      'create-invitation-link': _link,
+      'restore-administrator': _restored,
+      ...onActive
+    } = acts(bo);
     for (const [name, body] of [
       ...Object.entries(onActive),
       ['restore-administrator', { email: removed.email }] as const,

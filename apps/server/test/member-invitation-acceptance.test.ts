@@ -1,5 +1,6 @@
 /** Accepting the invitation of a member with the whole service: what it gives, and what it never gives. */
 import { createAuthRequester, type AuthRequester } from '@lanternrock/auth/test-support/auth-requests';
+import type { InvitationLinkResponse } from '@lanternrock/contract/invitations';
 import { sql } from '@lanternrock/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFunctionCaller, type CallFunction } from './support/call-function.ts';
@@ -150,6 +151,23 @@ eachEngine('accepting the invitation of a member', (engine) => {
     ]);
   });
 
+  it('is accepted with a link that an administrator shares, and then all its links end', async () => {
+    const { id, link: emailed } = await invite();
+    const createLink = () => call('create-account-member-invitation-link', { invitation_id: id }, adminToken);
+    const [status, response] = await createLink();
+    expect(status).toBe(200);
+    const shared = new URL((response as InvitationLinkResponse).link);
+    expect((await open(emailed)).status).toBe(200);
+    await accept(shared);
+    expect(await state()).toEqual({ roles: 0, accounts: 'Vail Ski Patrol', invitations: 'accepted' });
+    for (const link of [shared, emailed])
+      expect(await open(link)).toMatchObject({ status: 403, code: 'otp_expired' });
+    await test.signIn({ email, password: 'a fine password' });
+    const before = await test.fingerprint();
+    expect(await createLink()).toMatchObject([409, { code: 'invitation_ended' }]);
+    expect(await test.fingerprint()).toBe(before);
+  });
+
   it('accepts all pending invitations of the user with one password', async () => {
     const first = await invite();
     const second = await invite(other);
@@ -257,11 +275,13 @@ eachEngine('accepting the invitation of a member', (engine) => {
       ['account-member-invitations', { account_id: account }],
       ['invite-account-member', { account_id: account, email: `new-${email}`, full_name: 'New Person' }],
       ['resend-account-member-invitation', { invitation_id: invitationId }],
+      // Without a mail server, no email delivers the link.
+      ['create-account-member-invitation-link', { invitation_id: invitationId }],
       ['revoke-account-member-invitation', { invitation_id: invitationId }],
     ];
 
     it(
-      'no user without the role can list, invite, resend or revoke',
+      'no user without the role can list, invite, resend, create a link or revoke',
       { tags: ['FN-01', 'X01'] },
       async () => {
         const { id } = await invite();

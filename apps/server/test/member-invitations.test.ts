@@ -86,6 +86,7 @@ eachEngine('invitations of members', (engine) => {
           expires_at: response.expires_at,
           invited_by: 'administrator@example.org',
           email_status: 'handed_over',
+          link_allowed: false,
         },
       ],
       more: false,

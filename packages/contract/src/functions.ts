@@ -58,7 +58,11 @@ export const functions = {
   administrators: read<null, administrators.AdministratorsResponse>(),
   'check-sender-domain': read<typeof settings.dkimSelectorSchema, settings.SenderDomainResponse>(),
   'confirm-handover': change<typeof handover.confirmHandoverSchema, { readonly success: true }>(),
-  // Ignores the header `Idempotency-Key`: its response is secret, and therefore not stored.
+  // These two ignore the header `Idempotency-Key`: their response is secret, and therefore not stored.
+  'create-account-member-invitation-link': change<
+    typeof invitations.invitationIdSchema,
+    invitations.InvitationLinkResponse
+  >(),
   'create-invitation-link': change<EmailSchema, invitations.InvitationLinkResponse>(),
   'end-administrator-sessions': change<
     typeof administrators.administratorSessionsSchema,

@@ -49,7 +49,7 @@ export interface AdministratorResponse {
   readonly role_ended_at?: string;
 }
 
-/** Body of `invitation-history`. */
+/** Body of `invitation-history`, and of the functions about one invitation of a member. */
 export const invitationIdSchema = z.object({ invitation_id: z.uuid({ error: 'Invalid invitation' }) });
 
 /** `captured`: saved in the local mailbox because SMTP_URL is not set, so it was not sent. */
@@ -122,7 +122,7 @@ export interface UnsentInvitations {
   readonly invitations: readonly UnsentInvitation[];
 }
 
-/** Response of `create-invitation-link` with status 200. */
+/** Response of `create-invitation-link` and `create-account-member-invitation-link` with status 200. */
 export interface InvitationLinkResponse {
   readonly link: string;
   /** RFC 3339. */

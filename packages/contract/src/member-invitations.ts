@@ -30,6 +30,8 @@ export interface MemberInvitation {
   readonly invited_by: string | null;
   /** The status of the last email; null if its record is deleted. */
   readonly email_status: DeliveryStatus | null;
+  /** True if no email has delivered the link and none is being sent, so an administrator can share it. */
+  readonly link_allowed: boolean;
 }
 
 /** Response of `account-member-invitations`: newest first. */

@@ -44,6 +44,9 @@ describe('the most important entry', () => {
     [['public.profiles INSERT', 'private.invitations INSERT'], 1],
     [['public.profiles INSERT', 'private.member_invitations INSERT'], 1],
     [['private.invitations UPDATE', 'public.user_roles INSERT', 'auth.users user_updated_password'], 1],
+    [['private.invitations UPDATE', 'private.invitations link_created'], 1],
+    [['public.profiles INSERT', 'private.invitations INSERT', 'private.invitations link_created'], 1],
+    [['private.member_invitations UPDATE', 'private.member_invitations link_created'], 1],
     [['x UPDATE', 'y UPDATE'], 0],
   ])('of %j is number %i', (rows, index) => {
     const entries = rows.map((row, id) => {

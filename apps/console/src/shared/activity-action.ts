@@ -32,6 +32,8 @@ const tables = [
   'private.account_suspensions',
 ];
 
+const invitationTables = new Set(['private.invitations', 'private.member_invitations']);
+
 const rankOf = ({ action, table_name: table, changes }: ActivityEntry): number => {
   // A deleted user loses the role and the profile. A restored administrator has the role again.
   if (action === 'user_deleted') return -2;
@@ -44,7 +46,10 @@ const rankOf = ({ action, table_name: table, changes }: ActivityEntry): number =
   if (table === 'private.invitations' && changes.length === 1 && changes[0]?.field === 'full_name')
     return tables.length;
   const rank = tables.indexOf(table);
-  return rank === -1 ? tables.length : rank;
+  if (rank === -1) return tables.length;
+  // A link renews its invitation.
+  if (action === 'link_created') return rank + 0.25;
+  return invitationTables.has(table) && action === 'UPDATE' && status === undefined ? rank + 0.5 : rank;
 };
 
 const suspensions = 'private.account_suspensions';

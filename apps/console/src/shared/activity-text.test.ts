@@ -121,6 +121,10 @@ describe('the sentence of an entry', () => {
       { table_name: 'private.invitations', action: 'link_created' },
       'created an invitation link for Alpine Rescue',
     ],
+    [
+      { table_name: 'private.member_invitations', action: 'link_created', member_name: 'Bo' },
+      'created an invitation link for Bo as a member of Alpine Rescue',
+    ],
     [{ table_name: 'auth.users', action: 'passkey_created' }, 'added a passkey of Alpine Rescue'],
     [{ table_name: 'auth.users', action: 'later_action' }, 'later action: Alpine Rescue'],
     [

@@ -217,14 +217,19 @@ const memberWords: Readonly<Record<Action, readonly [string, string]>> = {
   DELETE: ['removed', 'from'],
 };
 
-const memberInvitationWords: Readonly<Record<Action, readonly [string, string]>> = {
+const memberInvitationWords: Readonly<Record<Action | 'link_created', readonly [string, string]>> = {
+  link_created: ['created an invitation link for', 'as a member of'],
   INSERT: ['invited', 'as a member of'],
   UPDATE: ['changed the invitation of', 'as a member of'],
   DELETE: ['deleted the invitation of', 'as a member of'],
 };
 
 /** Returns the sentence for the invitation of a member. The invited person accepts it with their own request. */
-const describeMemberInvitation = (entry: ActivityEntry, action: Action, record: string): ActivitySentence => {
+const describeMemberInvitation = (
+  entry: ActivityEntry,
+  action: Action | 'link_created',
+  record: string,
+): ActivitySentence => {
   if (action === 'UPDATE' && changedTo(entry, 'status') === 'accepted')
     return createSentence('accepted the invitation as a member of', record);
   const [verb, relation] = memberInvitationWords[action];
@@ -275,6 +280,8 @@ const isAcceptance = ({
 export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
   const { action, table_name: table, record_name: name } = entry;
   const record = name ?? activityText.unnamed;
+  if (table === 'private.member_invitations' && (action === 'link_created' || isRowAction(action)))
+    return describeMemberInvitation(entry, action, record);
   if (!isRowAction(action)) {
     const operation = operations.get(action);
     if (operation) return createSentence(operation[0], null, operation[1]);
@@ -284,7 +291,6 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     if (list !== null) return createSentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
     return describeUserAction(entry, record);
   }
-  if (table === 'private.member_invitations') return describeMemberInvitation(entry, action, record);
   if (table === 'public.account_members') {
     const [verb, relation] = memberWords[action];
     return createSentence(

@@ -3,6 +3,7 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import { actionAttribute } from './double-click-guard.ts';
+import { hasFocusMoved } from './final-focus.ts';
 import { Spinner } from './spinner.tsx';
 
 /** Exported for links that look like buttons. */
@@ -116,9 +117,7 @@ function usePendingStability(pending: boolean): {
       hadFocus.current = document.activeElement === button;
       return undefined;
     }
-    if (hadFocus.current && (document.activeElement === null || document.activeElement === document.body)) {
-      button.focus({ preventScroll: true });
-    }
+    if (hadFocus.current && !hasFocusMoved()) button.focus({ preventScroll: true });
     hadFocus.current = false;
     // Measured on the pointer or key event before the action starts, because measuring on every render is
     // slow.

@@ -6,10 +6,10 @@ import { screenTitleId } from './screen-header.tsx';
 export type FinalFocus = Dialog.Popup.Props['finalFocus'];
 
 /**
- * Returns true if the focus has moved already, for example to a dialog that opened during the closing
- * transition.
+ * Returns true if an element has the focus, and not only a dialog that is closing: for example a dialog that opened during the
+ * closing transition.
  */
-const hasFocusMoved = (): boolean => {
+export const hasFocusMoved = (): boolean => {
   const { activeElement, body } = document;
   return activeElement !== null && activeElement !== body && activeElement.closest('[data-closed]') === null;
 };
@@ -21,16 +21,21 @@ const hasFocusMoved = (): boolean => {
  */
 export const useFinalFocus = (open: boolean, finalFocus: FinalFocus = true): FinalFocus => {
   const hasOpener = useRef(true);
+  const pendingButton = useRef<HTMLElement>(null);
   useLayoutEffect(() => {
-    // After a reload, nothing has the focus. A dialog on top of another one opens while its button is disabled.
-    if (open)
-      hasOpener.current =
-        document.activeElement !== document.body || document.querySelector('[data-modal-layer]') !== null;
+    if (!open) return;
+    const isLost = document.activeElement === document.body;
+    // A dialog on top of another one, or of a panel, opens while its button is disabled.
+    pendingButton.current = isLost ? document.querySelector<HTMLElement>('[data-pending]') : null;
+    // After a reload, nothing has the focus.
+    hasOpener.current = !isLost || document.querySelector('[data-modal-layer]') !== null;
   }, [open]);
   return (closeType) => {
     if (hasFocusMoved()) return false;
     const chosen = typeof finalFocus === 'function' ? finalFocus(closeType) : finalFocus;
     if (chosen !== true) return isRef(chosen) ? chosen.current : chosen;
+    // Still disabled if its action continues: then the button takes the focus as soon as it can, or what replaces it.
+    if (pendingButton.current?.isConnected === true) return pendingButton.current;
     return hasOpener.current || (document.getElementById(screenTitleId) ?? true);
   };
 };

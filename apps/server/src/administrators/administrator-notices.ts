@@ -1,4 +1,7 @@
-/** Emails to all other administrators when an administrator is invited, and when the invitation is accepted. */
+/**
+ * Emails to all other administrators when an administrator is invited, when the invitation is accepted, and when an
+ * administrator creates the link of an invitation.
+ */
 import type { ClientInfo } from '@lanternrock/auth';
 import { toNoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { type Transaction, sql } from '@lanternrock/postgres';
@@ -9,6 +12,8 @@ interface AdministratorChange {
   readonly event: InvitationEvent;
   /** The invited email address. */
   readonly email: string;
+  /** Of the invitation of a member. */
+  readonly account?: { readonly id: string; readonly name: string };
   /** The acting administrator, or the user who accepts; null for the command line. They get no email. */
   readonly actorId: string | null;
   /** Absent if unknown. */
@@ -20,7 +25,7 @@ interface AdministratorChange {
 export async function notifyAdministrators(
   tx: Transaction,
   outbox: Pick<Outbox, 'enqueue'>,
-  { event, email, actorId, client, now }: AdministratorChange,
+  { event, email, account, actorId, client, now }: AdministratorChange,
 ): Promise<void> {
   const actor = event === 'accepted' ? '' : await readActor(tx, actorId);
   const origin =
@@ -29,7 +34,8 @@ export async function notifyAdministrators(
       : client
         ? toNoticeOrigin({ client, now })
         : { at: now.toISOString() };
-  const data = { event, user: email, actor, ...origin };
+  const member = account && { account: account.name, accountId: account.id };
+  const data = { event, user: email, actor, ...member, ...origin };
   for (const administrator of await listOtherAdministrators(tx, actorId))
     await outbox.enqueue(tx, {
       kind: 'administrator_invited',

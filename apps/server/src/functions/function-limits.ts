@@ -9,8 +9,8 @@ export const functionLimits = {
   /** Invitations of a list are sent in calls of up to 20; MAILS_PER_HOUR limits their emails. */
   invitations: window('invitations', 600),
   /**
-   * What needs a fresh session, and nothing else, so that a stale one cannot use it up: roles, factors, sessions and invitation
-   * links of administrators, and the second-factor requirement.
+   * What needs a fresh session, and nothing else, so that a stale one cannot use it up: roles, factors and sessions of
+   * administrators, invitation links, and the second-factor requirement.
    */
   administrators: window('administrators', 60),
   /** Changes of accounts and of their members, one at a time. */

@@ -62,6 +62,7 @@ import { confirmHandover, handover, handoverSheet, sheetAccounts } from './hando
 import { inviteList, planInvitations } from './invitation-list-functions.ts';
 import {
   accountMemberInvitations,
+  createAccountMemberInvitationLink,
   inviteAccountMember,
   resendAccountMemberInvitation,
   revokeAccountMemberInvitation,
@@ -79,6 +80,7 @@ export const definedFunctions: { readonly [Name in FunctionName]: DefinedFunctio
   administrators,
   'check-sender-domain': checkSenderDomain,
   'confirm-handover': confirmHandover,
+  'create-account-member-invitation-link': createAccountMemberInvitationLink,
   'create-invitation-link': createInvitationLink,
   'end-administrator-sessions': endAdministratorSessionsFunction,
   'export-accounts': exportAccounts,

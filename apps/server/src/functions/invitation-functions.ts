@@ -11,7 +11,7 @@ import { setTerms } from '../invitations/invitation-terms.ts';
 import { readUnsent } from '../invitations/unsent-invitations.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
-import { toInvitationResponse } from './invitation-response.ts';
+import { toInvitationResponse, toLinkResponse } from './invitation-response.ts';
 
 /**
  * Sends or resends an invitation. Status 200 means that the invitation is stored; `success` is true if the mail server
@@ -71,8 +71,7 @@ export const createInvitationLink = defineFunction({
   returnsSecret: true,
   work: async ({ input, principal, client, authorize, invitations }) => {
     const request = { email: input.email, invitedBy: principal.userId, client, authorize };
-    const { link, expiresAt } = await invitations.createReplacementLink(request);
-    return { link, expires_at: expiresAt.toISOString() };
+    return toLinkResponse(await invitations.createReplacementLink(request));
   },
 });
 

@@ -1,6 +1,6 @@
-/** The response of the functions that send an invitation. */
-import type { InvitationResponse } from '@lanternrock/contract/invitations';
-import type { InviteResult } from '../invitations/invitations.ts';
+/** The responses of the functions that send an invitation, or create its link. */
+import type { InvitationLinkResponse, InvitationResponse } from '@lanternrock/contract/invitations';
+import type { InvitationLink, InviteResult } from '../invitations/invitations.ts';
 import { succeeded } from '../mail/email-job.ts';
 
 export function toInvitationResponse({
@@ -19,3 +19,8 @@ export function toInvitationResponse({
     ...(delivery.outcome === 'waiting' ? { delivery: 'sending' as const } : {}),
   };
 }
+
+export const toLinkResponse = ({ link, expiresAt }: InvitationLink): InvitationLinkResponse => ({
+  link,
+  expires_at: expiresAt.toISOString(),
+});

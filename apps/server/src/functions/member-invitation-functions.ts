@@ -1,16 +1,17 @@
-/** Functions about invitations of members: list, invite, resend, revoke. */
+/** Functions about invitations of members: list, invite, resend, link, revoke. */
 import { toExpiryChoice } from '@lanternrock/contract/invitation-terms';
 import { invitationIdSchema } from '@lanternrock/contract/invitations';
 import { inviteMemberSchema, memberInvitationsSchema } from '@lanternrock/contract/member-invitations';
 import { readMemberInvitations } from '../invitations/member-invitation-list.ts';
 import {
+  createMemberInvitationLink,
   endMemberInvitation,
   inviteMember,
   resendMemberInvitation,
 } from '../invitations/member-invitations.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
-import { toInvitationResponse } from './invitation-response.ts';
+import { toInvitationResponse, toLinkResponse } from './invitation-response.ts';
 
 export const accountMemberInvitations = defineFunction({
   name: 'account-member-invitations',
@@ -51,6 +52,24 @@ export const resendAccountMemberInvitation = defineFunction({
       await resendMemberInvitation(services, {
         id: input.invitation_id,
         invitedBy: principal.userId,
+        authorize,
+      }),
+    ),
+});
+
+export const createAccountMemberInvitationLink = defineFunction({
+  name: 'create-account-member-invitation-link',
+  limit: functionLimits.administrators,
+  input: invitationIdSchema,
+  fresh: 'Creating an invitation link',
+  noStore: true,
+  returnsSecret: true,
+  work: async ({ input, principal, client, authorize, ...services }) =>
+    toLinkResponse(
+      await createMemberInvitationLink(services, {
+        id: input.invitation_id,
+        invitedBy: principal.userId,
+        client,
         authorize,
       }),
     ),

@@ -5,6 +5,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
 import { getResendCooldownSeconds } from './invitation-record.ts';
 import { readTerms } from './invitation-terms.ts';
+import { isLinkAllowed } from './link-allowed.ts';
 
 const maxEmails = 50;
 
@@ -31,25 +32,6 @@ interface StateRow {
   second_factor: boolean;
   invited_by: string | null;
 }
-
-/**
- * Returns true if an administrator can get a link to share. Only allowed if no email delivers it, because the link sets
- * the password of the user. Captured emails reach no recipient. The link replaces an email that waits for
- * its next attempt.
- */
-const linkAllowed = ({
-  status,
-  hasSignInMethod,
-  newest,
-}: {
-  status: string;
-  hasSignInMethod: boolean;
-  newest: EmailRow | undefined;
-}): boolean => {
-  if (status !== 'pending' || hasSignInMethod) return false;
-  if (newest?.status === 'waiting') return newest.answer !== null && !newest.is_sending;
-  return newest?.status !== 'handed_over';
-};
 
 /** Returns null if there is no invitation with this ID. */
 export async function readInvitationHistory(
@@ -96,7 +78,7 @@ export async function readInvitationHistory(
     accepted_at: state.accepted_at?.toISOString() ?? null,
     second_factor: state.second_factor,
     resend_in: getResendCooldownSeconds(state, config.RESEND_COOLDOWN, now),
-    link_allowed: linkAllowed({
+    link_allowed: isLinkAllowed({
       status: state.status,
       hasSignInMethod: state.has_sign_in_method,
       newest: emails[0],

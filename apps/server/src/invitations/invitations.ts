@@ -9,7 +9,7 @@ import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
-import { DomainError, noOpenInvitationError } from '../errors.ts';
+import { noOpenInvitationError } from '../errors.ts';
 import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { DeliveryResult, EmailJob } from '../mail/email-job.ts';
@@ -25,6 +25,7 @@ import {
 import { asService, type Authorize, type EmailAction, runOnEmail } from '../administrators/email-action.ts';
 import { readInvitationHistory } from './invitation-history.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
+import { linkNotAllowedError } from './link-allowed.ts';
 import type { Terms } from './term-columns.ts';
 import { readInviterName } from './invited-user.ts';
 import { createInvitationToken, buildInvitationLink } from './invitation-tokens.ts';
@@ -60,7 +61,8 @@ export interface InviteResult {
   readonly delivery: DeliveryResult;
 }
 
-interface InvitationLink {
+/** A link that a person gets instead of an email. */
+export interface InvitationLink {
   readonly email: string;
   readonly link: string;
   readonly expiresAt: Date;
@@ -280,8 +282,7 @@ async function requireLinkAllowed(
     throw noOpenInvitationError(email);
   }
   if (history.link_allowed) return { id: existing.id, fullName: existing.full_name };
-  const message = `A link for ${email} cannot be created: the mail server accepted the email, the email is queued or being sent, or the user can sign in already.`;
-  throw new DomainError('link_not_allowed', message);
+  throw linkNotAllowedError(email);
 }
 
 async function hasPermanentAdministrator(tx: Transaction): Promise<boolean> {

@@ -1,5 +1,4 @@
 /** Lists the open invitations of members of an account. */
-import type { DeliveryStatus } from '@lanternrock/contract/invitations';
 import {
   maxMemberInvitations,
   type MemberInvitation,
@@ -7,11 +6,11 @@ import {
 } from '@lanternrock/contract/member-invitations';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { accountNotFoundError } from '../errors.ts';
+import { readMemberEmailStatuses } from './member-email-status.ts';
 
 interface Row extends Pick<MemberInvitation, 'id' | 'email' | 'full_name' | 'invited_by'> {
   readonly invited_at: Date;
   readonly expires_at: Date;
-  readonly email_status: DeliveryStatus | null;
 }
 
 /**
@@ -27,9 +26,7 @@ export async function readMemberInvitations(
   if (accounts.length === 0) throw accountNotFoundError();
   const rows = await tx.query<Row>(
     sql`select i.id, i.email, i.full_name, i.invited_at, i.expires_at,
-          private.display_name(p.full_name, b.email) as invited_by,
-          (select d.status from private.deliveries d where d.member_invitation_id = i.id
-             order by d.created_at desc, d.id desc limit 1) as email_status
+          private.display_name(p.full_name, b.email) as invited_by
         from private.member_invitations i
           left join auth.users b on b.id = i.invited_by
           left join public.profiles p on p.id = i.invited_by
@@ -38,15 +35,20 @@ export async function readMemberInvitations(
           and not exists (select from public.account_members m where m.account_id = i.account_id and m.user_id = i.user_id)
         order by i.invited_at desc, i.id desc limit ${maxMemberInvitations + 1}`,
   );
+  const shown = rows.slice(0, maxMemberInvitations);
+  const emails = await readMemberEmailStatuses(
+    tx,
+    shown.map(({ id }) => id),
+    now,
+  );
   return {
-    invitations: rows
-      .slice(0, maxMemberInvitations)
-      .map(({ invited_at: invited, expires_at: expires, ...row }) => ({
-        ...row,
-        status: expires <= now ? 'expired' : 'pending',
-        invited_at: invited.toISOString(),
-        expires_at: expires.toISOString(),
-      })),
+    invitations: shown.map(({ invited_at: invited, expires_at: expires, ...row }) => ({
+      ...row,
+      status: expires <= now ? 'expired' : 'pending',
+      invited_at: invited.toISOString(),
+      expires_at: expires.toISOString(),
+      ...(emails.get(row.id) ?? { email_status: null, link_allowed: false }),
+    })),
     more: rows.length > maxMemberInvitations,
   };
 }

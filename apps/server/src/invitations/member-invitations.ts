@@ -4,18 +4,23 @@
  */
 import type { Database, Transaction } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
+import type { ClientInfo } from '@lanternrock/auth';
+import { notifyAdministrators } from '../administrators/administrator-notices.ts';
+import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
 import { invitationNotFoundError, DomainError } from '../errors.ts';
 import { lockEmail, type Authorize, runOnEmail } from '../administrators/email-action.ts';
-import { replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
+import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
 import type { EmailJob } from '../mail/email-job.ts';
 import { requireEmailQuota } from '../mail/email-quota.ts';
 import type { Outbox } from '../mail/outbox.ts';
 import { requireResendCooldownElapsed } from './invitation-record.ts';
 import { requireExpiryInRange } from './invitation-terms.ts';
-import type { InviteResult } from './invitations.ts';
+import type { InvitationLink, InviteResult } from './invitations.ts';
 import { buildMemberLink, createInvitationToken } from './invitation-tokens.ts';
 import { readInviterName } from './invited-user.ts';
+import { linkNotAllowedError } from './link-allowed.ts';
+import { readMemberEmailStatuses } from './member-email-status.ts';
 import {
   createMemberInvitation,
   extendMemberInvitation,
@@ -100,6 +105,23 @@ export async function resendMemberInvitation(
   return send(services, stored);
 }
 
+/**
+ * Creates a link of an open invitation whose email was not accepted by the mail server, with the terms of the first email.
+ * The other administrators get a notice.
+ *
+ * @throws DomainError no_invitation, invitation_ended, link_not_allowed, not_invitable
+ */
+export async function createMemberInvitationLink(
+  services: MemberInvitationServices,
+  action: MemberInvitationAction & { readonly client: ClientInfo },
+): Promise<InvitationLink> {
+  const link = await runOnInvitation(services, action, (tx, open, now) =>
+    openMemberLink(services, tx, { ...action, open, now }),
+  );
+  services.outbox.wake();
+  return link;
+}
+
 /** @throws DomainError no_invitation, invitation_ended */
 export const endMemberInvitation = (
   services: MemberInvitationServices,
@@ -132,6 +154,34 @@ function requireNotSending({ sendingUntil }: OpenMemberInvitation, now: Date): v
   const retryAfterSeconds = Math.max(1, Math.ceil((sendingUntil.getTime() - now.getTime()) / 1000));
   const message = `An email of this invitation is being sent. Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`;
   throw new DomainError('resend_cooldown', message, { retryAfterSeconds });
+}
+
+/** Opens the invitation with a link that an administrator shares, instead of its queued email. */
+async function openMemberLink(
+  { config, outbox }: MemberInvitationServices,
+  tx: Transaction,
+  opening: Pick<MemberInvitationAction, 'invitedBy'> & {
+    readonly client: ClientInfo;
+    readonly open: OpenMemberInvitation;
+    readonly now: Date;
+  },
+): Promise<InvitationLink> {
+  const { open, invitedBy, client, now } = opening;
+  const { id, accountId } = open;
+  const emails = await readMemberEmailStatuses(tx, [id], now);
+  if (emails.get(id)?.link_allowed !== true) throw linkNotAllowedError(open.email);
+  const answer = replacedAnswers.link;
+  await replaceQueuedEmails(tx, { kind: 'member_invitation', reference: id, answer, now });
+  const ttlSeconds = config.INVITATION_TTL;
+  const invitation = await extendMemberInvitation(tx, open, { invitedBy, now, ttlSeconds });
+  const { email, fullName, expiresAt } = invitation;
+  const token = await createInvitationToken(tx, { kind: 'member_invitation', id, expiresAt }, now);
+  const details = { email, full_name: fullName, account_id: accountId };
+  await recordAction(tx, { action: 'link_created', table: 'private.member_invitations', id, details });
+  const account = { id: accountId, name: invitation.account };
+  const event = 'member_link_created';
+  await notifyAdministrators(tx, outbox, { event, email, account, actorId: invitedBy, client, now });
+  return { email, link: buildMemberLink(config.SITE_URL, token), expiresAt };
 }
 
 async function claimEmail(

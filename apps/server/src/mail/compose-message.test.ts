@@ -336,3 +336,25 @@ it('tells an invited member what they become, with sanitized names', async () =>
   expect([...new Set(email.html?.match(/href="[^"]*"/g))]).toHaveLength(1);
   expect(email.text?.match(/https:\/\/(?!console\.example\.org)/)).toBeNull();
 });
+
+it('names member and account in the notice of a created link, sanitized, and leads to the account', async () => {
+  const { email } = await composeAndParse({
+    kind: 'administrator_invited',
+    data: {
+      ...origin,
+      event: 'member_link_created',
+      user: 'kim@example.org',
+      actor: 'bo@example.org',
+      account: 'Harbor https://evil.example',
+      accountId: id,
+    },
+  });
+  const text = (email.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ');
+  expect(text).toContain(
+    'bo@example.org created a link for the invitation of kim@example.org as a member of Harbor',
+  );
+  expect(email.text).not.toContain('https://evil.example');
+  expect(text).toContain('You can revoke the invitation in the panel of the account.');
+  expect(text).toContain(`https://console.example.org/admin/accounts?account=${id}`);
+  expect(email.html).toContain('Open the account');
+});

@@ -25,7 +25,7 @@ export const emailKinds = [
 export type EmailKind = (typeof emailKinds)[number];
 
 /** What happened to an invitation, for the notice to the other administrators. */
-export type InvitationEvent = 'invited' | 'link_created' | 'accepted';
+export type InvitationEvent = 'invited' | 'link_created' | 'accepted' | 'member_link_created';
 
 /** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
 interface ProductEmailData {
@@ -38,6 +38,9 @@ interface ProductEmailData {
     readonly event: InvitationEvent;
     readonly user: string;
     readonly actor: string;
+    /** Name and ID of the account of `member_link_created`. */
+    readonly account?: string;
+    readonly accountId?: string;
   };
   readonly audit_head: AuditHead;
   readonly test: object;

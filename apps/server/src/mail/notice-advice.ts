@@ -27,7 +27,15 @@ const failureAdvice: Partial<Record<AttemptPurpose, string>> = {
   step_up: insideSession,
 };
 
+/** Returns true for a notice about the invitation of a member, which is in the panel of the account. */
+const isAboutMember = (job: EmailJob<NoticeKind>): job is EmailJob<'administrator_invited'> =>
+  job.kind === 'administrator_invited' && job.data.event === 'member_link_created';
+
+const memberAdvice =
+  'If you did not expect this, contact another administrator immediately. You can revoke the invitation in the panel of the account.';
+
 export const getNoticeAdvice = (job: EmailJob<NoticeKind>): string =>
+  (isAboutMember(job) ? memberAdvice : undefined) ??
   (job.kind === 'sign_in_failed' ? failureAdvice[job.data.purpose] : undefined) ??
   advice[job.kind] ??
   defaultAdvice;
@@ -35,11 +43,15 @@ export const getNoticeAdvice = (job: EmailJob<NoticeKind>): string =>
 /** Returns true for a notice about another user. */
 const isAboutOther = ({ data }: EmailJob<NoticeKind>): boolean => 'user' in data && data.user !== undefined;
 
-/** The security page, or the list of administrators for a notice about another user. */
+/** The security page; for a notice about another user the list of administrators, or the account of the member. */
 export function buildNoticeLink(
   job: EmailJob<NoticeKind>,
   { siteUrl }: ContentContext,
 ): Required<Pick<EmailContent, 'action' | 'link'>> {
+  if (isAboutMember(job)) {
+    const account = encodeURIComponent(job.data.accountId ?? '');
+    return { action: 'Open the account', link: `${siteUrl}/admin/accounts?account=${account}` };
+  }
   return isAboutOther(job)
     ? { action: 'Open the list of administrators', link: `${siteUrl}/admin/platform-admins` }
     : { action: 'Open your security settings', link: `${siteUrl}/admin/me/security` };

@@ -83,6 +83,14 @@ const notices: {
           heading: 'An invitation link was created',
           sentence: `${actor} created a link for the invitation of ${user} as an administrator. Anyone who has the link can set the password and become an administrator.`,
         };
+      case 'member_link_created': {
+        const account = valueOr(data.account, 'an account');
+        return {
+          subject: `An invitation link for a member of ${account} was created`,
+          heading: 'An invitation link was created',
+          sentence: `${actor} created a link for the invitation of ${user} as a member of ${account} on ${product}. Anyone who has the link can set the password and become a member.`,
+        };
+      }
       default:
         return {
           subject: `An administrator of ${product} was invited`,

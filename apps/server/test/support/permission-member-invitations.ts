@@ -146,6 +146,23 @@ function acceptanceCells(ids: Ids): Cell[] {
       after: state,
       expected: 'done 1 0 0 0 accepted',
     },
+    {
+      name: 'an acceptance ends all links of the invitation, and none of another person',
+      as: owner,
+      before: `${pending}; ${token.replace("'x'", "'shared'")};
+        ${invite(ids, ids.spare).replace(invited, ids.pending).replace('new@', 'other@')};
+        ${token.replace("'x'", "'other'").replace(invited, ids.pending)}`,
+      statement: accept(),
+      after: `select string_agg(t.invitation_id::text, ' ') from private.member_invitation_tokens t`,
+      expected: `done 1 ${ids.pending}`,
+    },
+    {
+      name: 'two links have different tokens',
+      as: owner,
+      before: pending,
+      statement: token,
+      expected: '23505 member_invitation_tokens_pkey',
+    },
     ...(['admin', 'aal1', 'ended'] as const).map((user): Cell => ({
       name: `a user with a role is not invited as a member: ${user}`,
       as: owner,

@@ -1,10 +1,12 @@
 /** The invitations of members of an account, and their changes. */
-import type { InvitationResponse } from '@lanternrock/contract/invitations';
+import type { InvitationLinkResponse, InvitationResponse } from '@lanternrock/contract/invitations';
 import type { MemberInvitation, MemberInvitationsResponse } from '@lanternrock/contract/member-invitations';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { type Submission, useSubmit } from '../../forms/use-submit.ts';
+import { withReauthentication } from '../../session/with-reauthentication.ts';
+import { linkText } from '../../shared/invitation-link/link-text.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { memberInvitationsText as text } from './member-invitations-text.ts';
 
@@ -58,6 +60,24 @@ export const useResendMemberInvitation = (
     repeatable: true,
     done: (response, { email }) => sentToast(response, email),
     failed: text.resendFailed,
+    onSettled,
+  });
+};
+
+/** Creates a link of the invitation. The link is discarded when the panel closes. */
+export const useMemberInvitationLink = (
+  accountId: string,
+): Submission<MemberInvitation, InvitationLinkResponse> => {
+  const onSettled = useRefreshInvitations(accountId);
+  return useSubmit<MemberInvitation, InvitationLinkResponse>({
+    action: toastAction,
+    // Not repeatable: the service stores no link, so each request creates another one.
+    send: ({ id }, signal) =>
+      withReauthentication(
+        () => callFunction('create-account-member-invitation-link', { invitation_id: id }, { signal }),
+        signal,
+      ),
+    failed: linkText.failed,
     onSettled,
   });
 };

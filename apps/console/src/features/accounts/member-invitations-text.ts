@@ -20,6 +20,10 @@ export const memberInvitationsText = {
     refused: 'Email not sent',
     timed_out: 'Email not confirmed by the mail server',
   } satisfies Record<DeliveryStatus, string | null>,
+  replacesEmail: 'Creating a link cancels the queued email.',
+  linkOf: (name: string) => `Link of ${name}`,
+  linkDescription: (name: string) =>
+    `The link is not sent by email. Anyone who opens it can set the password of ${quoted(name)} and become a member. Share it with no one else.`,
   resend: 'Resend',
   resending: 'Sending...',
   revoke: 'Revoke',
@@ -44,7 +48,7 @@ export const memberInvitationsText = {
   sentDescription: (email: string) => `An invitation email has been sent to ${quoted(email)}.`,
   saved: 'Invitation saved, not sent',
   savedDescription: (email: string) =>
-    `No mail server is set up. The email to ${quoted(email)} is in the local mailbox.`,
+    `No mail server is set up. The email to ${quoted(email)} is in the local mailbox. To invite this person, create a link and share it yourself.`,
   notSent: 'Email not sent',
   notSentDescription: (failure: EmailFailure) =>
     `${withReason('The invitation exists, but its email could not be sent.', failure.reason)} ${nextStep(failure)}`,

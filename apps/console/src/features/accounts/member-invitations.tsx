@@ -1,15 +1,19 @@
-/** The open invitations of members of an account, in its panel: status, resend, revoke. */
+/** The open invitations of members of an account, in its panel: status, resend, link, revoke. */
 import type { MemberInvitation } from '@lanternrock/contract/member-invitations';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
+import { linkText } from '../../shared/invitation-link/link-text.ts';
+import { LinkToCopy } from '../../shared/invitation-link/link-to-copy.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { LazyConfirmDialog } from '../../ui/lazy-overlay.tsx';
+import { QuotedText } from '../../ui/quoted-text.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
 import {
   memberInvitationsQuery,
+  useMemberInvitationLink,
   useResendMemberInvitation,
   useRevokeMemberInvitation,
 } from './member-invitation-queries.ts';
@@ -65,10 +69,12 @@ interface InvitationItemProps extends MemberInvitationsProps {
 function InvitationItem({ accountId, invitation, onRevoked }: InvitationItemProps): React.JSX.Element {
   const { full_name: name, email, status } = invitation;
   const resend = useResendMemberInvitation(accountId);
+  const link = useMemberInvitationLink(accountId);
   const revoke = useRevokeMemberInvitation(accountId);
   const [confirming, setConfirming] = useState(false);
   const resendButton = useRef<HTMLButtonElement>(null);
   const { pending } = resend;
+  const canCreateLink = invitation.link_allowed;
   useEffect(() => {
     // A pending button is disabled and loses the focus.
     if (!pending && document.activeElement === document.body) resendButton.current?.focus();
@@ -92,29 +98,56 @@ function InvitationItem({ accountId, invitation, onRevoked }: InvitationItemProp
         )}
         , {status === 'expired' ? text.expired : text.expires} <Time value={invitation.expires_at} />
       </p>
-      {emailStatus !== null && <p className="text-xs text-muted">{emailStatus}</p>}
+      {emailStatus !== null && (
+        <p className="text-xs text-muted">
+          {emailStatus}
+          {canCreateLink && invitation.email_status === 'waiting' && `. ${text.replacesEmail}`}
+        </p>
+      )}
       <div className="flex flex-wrap gap-2">
         <Button
           ref={resendButton}
           variant="outline"
           size="sm"
           aria-label={membersText.actionOn(text.resend, name)}
+          disabled={link.pending}
           pending={pending}
           pendingLabel={text.resending}
           onClick={() => void resend.submit(invitation)}
         >
           {text.resend}
         </Button>
+        {canCreateLink && link.result === undefined && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={membersText.actionOn(linkText.create, name)}
+            disabled={pending}
+            pending={link.pending}
+            pendingLabel={linkText.creating}
+            onClick={() => void link.submit(invitation)}
+          >
+            {linkText.create}
+          </Button>
+        )}
         <Button
           variant="outlineDestructive"
           size="sm"
           aria-label={membersText.actionOn(text.revoke, name)}
-          disabled={pending}
+          disabled={pending || link.pending}
           onClick={() => setConfirming(true)}
         >
           {text.revoke}
         </Button>
       </div>
+      {canCreateLink && link.result !== undefined && (
+        <div role="group" aria-label={text.linkOf(name)} className="grid gap-2">
+          <p className="text-xs text-muted">
+            <QuotedText>{text.linkDescription(name)}</QuotedText>
+          </p>
+          <LinkToCopy created={link.result} />
+        </div>
+      )}
       <LazyConfirmDialog
         open={confirming}
         title={text.revokeDialog.title(name)}

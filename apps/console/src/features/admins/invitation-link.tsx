@@ -2,13 +2,9 @@
  * Creates the link of an invitation whose email was not delivered, so that the administrator can share it.
  */
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import Check from 'lucide-react/icons/check';
-import Copy from 'lucide-react/icons/copy';
-import { useState } from 'react';
+import { linkText } from '../../shared/invitation-link/link-text.ts';
+import { LinkToCopy } from '../../shared/invitation-link/link-to-copy.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Input } from '../../ui/input.tsx';
-import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
 import { useInvitationLink } from './invitation-queries.ts';
 import { invitationText } from './invitation-text.ts';
 import { QuotedText } from '../../ui/quoted-text.tsx';
@@ -43,41 +39,15 @@ export function InvitationLinkSection({
             variant="outline"
             size="sm"
             pending={link.pending}
-            pendingLabel={text.creating}
+            pendingLabel={linkText.creating}
             onClick={() => void link.submit(invitation.email)}
           >
-            {text.create}
+            {linkText.create}
           </Button>
         </div>
       ) : (
-        <LinkToCopy link={link.result.link} />
+        <LinkToCopy created={link.result} />
       )}
     </section>
-  );
-}
-
-function LinkToCopy({ link }: { link: string }): React.JSX.Element {
-  const { copied, copy } = useCopyToClipboard();
-  const [copyFailed, setCopyFailed] = useState(false);
-  return (
-    <div className="grid gap-2">
-      <Field
-        label={text.label}
-        error={copyFailed ? text.notCopied : undefined}
-        render={(control) => (
-          <Input {...control} readOnly value={link} onFocus={(event) => event.currentTarget.select()} />
-        )}
-      />
-      <div>
-        <Button
-          variant="outline"
-          size="sm"
-          onClick={() => void copy(link).then((done) => setCopyFailed(!done))}
-        >
-          {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
-          <span aria-live="polite">{copied ? text.copied : text.copy}</span>
-        </Button>
-      </div>
-    </div>
   );
 }

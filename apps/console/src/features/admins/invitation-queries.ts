@@ -12,9 +12,10 @@ import { callFunction } from '../../api/functions.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/with-reauthentication.ts';
+import { linkText } from '../../shared/invitation-link/link-text.ts';
 import { useRefreshAdministrators } from './administrator-queries.ts';
 import { invitationsQuery } from './admins-queries.ts';
-import { invitationActions, invitationText, type InvitationAction } from './invitation-text.ts';
+import { invitationActions, type InvitationAction } from './invitation-text.ts';
 
 /** The key starts with the key of the list, so that both are invalidated together. */
 export const invitationHistoryQuery = (id: string) =>
@@ -78,7 +79,7 @@ export const useInvitationLink = () => {
     // Not repeatable: the service stores no link, so each request creates another one.
     send: (email, signal) =>
       withReauthentication(() => callFunction('create-invitation-link', { email }, { signal }), signal),
-    failed: invitationText.link.failed,
+    failed: linkText.failed,
     onSettled: () => client.invalidateQueries({ queryKey: invitationsQuery.queryKey }),
   });
 };

@@ -27,13 +27,6 @@ export const invitationText = {
     description: (name: string) =>
       `The link is not sent by email. Anyone who opens it can set the password of ${quoted(name)} and become an administrator. Share it with no one else.`,
     replacesEmail: 'Creating the link cancels the queued email.',
-    create: 'Create link',
-    creating: 'Creating...',
-    label: 'Invitation link',
-    copy: 'Copy link',
-    copied: 'Copied!',
-    notCopied: 'Your browser blocked copying. Select and copy the link manually.',
-    failed: 'Error creating link',
   },
   cancel: 'Cancel',
   actions: 'Actions',
