@@ -3,7 +3,7 @@ import type { AdministratorDetails, AdministratorSession } from '@lanternrock/co
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useRef, useState } from 'react';
-import { useRenewalSentence } from '../../shared/session-renewal.ts';
+import { useRenewalSentence } from '../../shared/use-renewal-sentence.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';

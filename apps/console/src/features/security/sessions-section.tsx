@@ -7,7 +7,7 @@ import Smartphone from 'lucide-react/icons/smartphone';
 import { type Ref, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { auth, unwrap } from '../../api/auth.ts';
-import { useRenewalSentence } from '../../shared/session-renewal.ts';
+import { useRenewalSentence } from '../../shared/use-renewal-sentence.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { renewalSentence } from './session-renewal.ts';
+import { renewalSentence } from './renewal-sentence.ts';
 
 it.each([
   [5, 'minute'],
