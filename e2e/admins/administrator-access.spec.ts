@@ -118,7 +118,7 @@ test('signs out one session of an administrator', async ({ page, users, openBrow
   const panel = await openPanelByKeyboard(page, user.email, user.fullName);
   const sessions = panel.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
   await expect(sessions).toHaveCount(1);
-  await expect(sessions).toContainText('127.0.0.0/24 · signed in');
+  await expect(sessions).toContainText('127.0.0.0/24 · last renewed');
   await expect(panel).toContainText('A session renews itself about every 60 minutes while it is in use.');
   expectMessage(failedLoad(401));
   expectMessage(failedLoad(400));

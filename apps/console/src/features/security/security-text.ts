@@ -31,6 +31,8 @@ export const securityText = {
     current: 'Current Password',
     code: 'Code from the email',
     codeHelpText: (email: string) => `The six-digit code sent to ${quoted(email)}.`,
+    codeHelpTextWithoutMail: (email: string) =>
+      `The six-digit code of the email to ${quoted(email)}. No mail server is set up: ask the operator, who can read it in the local mailbox.`,
     currentError: 'Enter your current password',
     wrongCurrent: 'This is not your current password',
     perhapsChanged:
@@ -70,6 +72,8 @@ export const securityText = {
     description: 'Security changes need a recent sign-in. Confirm below to continue.',
     byFactor: 'Security changes need a recent sign-in. Use your second factor to continue.',
     sendTo: (email: string) => `A code is sent to ${quoted(email)}.`,
+    sendToWithoutMail:
+      'No mail server is set up. The code is saved in the local mailbox of the service: ask its operator for it.',
     send: 'Send code',
     submit: 'Confirm',
     submitting: 'Checking...',
