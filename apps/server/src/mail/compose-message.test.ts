@@ -14,6 +14,7 @@ type TestJob = {
     readonly kind: Kind;
     readonly data: EmailData[Kind];
     readonly invitationId?: string;
+    readonly earlier?: readonly EmailData[Kind][];
   };
 }[EmailKind];
 
@@ -335,4 +336,20 @@ it('tells an invited member what they become, with sanitized names', async () =>
   // The only link is that of the invitation.
   expect([...new Set(email.html?.match(/href="[^"]*"/g))]).toHaveLength(1);
   expect(email.text?.match(/https:\/\/(?!console\.example\.org)/)).toBeNull();
+});
+
+it.each([
+  [[], 'A new administrator of Lanternrock'],
+  [['accepted', 'accepted'], '3 notices: A new administrator of Lanternrock'],
+  [['invited'], 'A new administrator of Lanternrock, and 1 more notice'],
+  [['invited', 'accepted', 'invited'], 'A new administrator of Lanternrock, and 3 more notices'],
+] as const)('the subject after earlier notices %j is %s', async (events, subject) => {
+  const toData = (event: 'accepted' | 'invited') => ({ event, user: 'bo@example.org', actor: 'Ann' });
+  const earlier = events.map(toData);
+  const { email } = await composeAndParse({
+    kind: 'administrator_invited',
+    data: toData('accepted'),
+    earlier,
+  });
+  expect(email.subject).toBe(subject);
 });
