@@ -65,6 +65,9 @@ test('adds, suspends and removes a member by keyboard, and undoes each', async (
   await press(page, item.getByRole('button', { name: 'Suspend Mia Member' }));
   await expect(toastWith(page, 'Member suspended')).toBeVisible();
   await expect(item.getByRole('button', { name: 'Reactivate Mia Member' })).toBeFocused();
+  // The tab counts its list, with the suspended member.
+  await expect(opened.getByRole('tab', { name: 'Members 1', exact: true })).toBeVisible();
+  await expect(opened.getByText('Active members', { exact: true })).toBeVisible();
   for (const users_ of [count, usersCell(page, name)]) await expect(users_).toHaveText('0');
   await press(page, undo(page, 'Member suspended'));
   await expect(toastWith(page, 'Change undone')).toBeVisible();
@@ -76,6 +79,7 @@ test('adds, suspends and removes a member by keyboard, and undoes each', async (
   await expect(item).toHaveCount(0);
   await expect(opened.getByRole('group', { name: 'Members' })).toBeFocused();
   for (const users_ of [count, usersCell(page, name)]) await expect(users_).toHaveText('0');
+  await expect(opened.getByRole('tab', { name: 'Members 0', exact: true })).toBeVisible();
   await press(page, undo(page, 'Member removed'));
   await expect(item).toContainText('Mia Member');
   for (const users_ of [count, usersCell(page, name)]) await expect(users_).toHaveText('1');

@@ -64,7 +64,7 @@ test('invites an unknown person by keyboard, who sets a password and sees what t
   const email = `${unique('nina')}@example.org`;
   const opened = await openPanel(page, name);
   const dialog = await openDialog(page, opened, email, name);
-  await expect(dialog).toContainText('does not get the rights of an administrator');
+  await expect(dialog).toContainText('This person cannot sign in yet. The email contains a link');
   expect(await violationsOn(page)).toEqual([]);
   await page.keyboard.press('Enter');
   await expect(dialog.getByText('Full name must be at least 2 characters')).toBeVisible();

@@ -118,7 +118,8 @@ test('signs out one session of an administrator', async ({ page, users, openBrow
   const panel = await openPanelByKeyboard(page, user.email, user.fullName);
   const sessions = panel.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
   await expect(sessions).toHaveCount(1);
-  await expect(sessions).toContainText('127.0.0.0/24');
+  await expect(sessions).toContainText('127.0.0.0/24 · last renewed');
+  await expect(panel).toContainText('A session renews itself about every 60 minutes while it is in use.');
   expectMessage(failedLoad(401));
   expectMessage(failedLoad(400));
   expectMessage(failedLoad(403));
@@ -146,6 +147,8 @@ test('asks an administrator about their own other sessions', async ({
   const page = await openBrowser(user);
   await openAdmins(page);
   const panel = await openPanelByKeyboard(page, user.email, user.fullName);
+  const sessions = panel.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+  await expect(sessions.filter({ hasText: 'This session' })).toContainText('127.0.0.0/24 · active now');
   await panel.getByRole('button', { name: 'Sign out all others' }).click();
   const confirmation = page.getByRole('alertdialog', { name: 'Sign out all your other sessions?' });
   await expect(confirmation).toContainText('You stay signed in here.');

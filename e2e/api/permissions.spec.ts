@@ -130,7 +130,11 @@ test(
     await page.goto('/admin/accounts');
     await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
     await expect(page.getByText('Create your first account to get started', { exact: true })).toBeVisible();
-    await expect(page.getByRole('note')).toContainText('Ask an administrator for access.');
+    const note = page.getByRole('note');
+    await expect(note).toContainText(
+      'You see the accounts that you are an active member of, and there are none.',
+    );
+    await expect(note).toContainText('Ask an administrator for access.');
     await page.getByRole('button', { name: 'Add Account' }).click();
     const form = page.getByRole('dialog', { name: 'Add New Account' });
     await form.getByLabel('Account Name').fill(name);

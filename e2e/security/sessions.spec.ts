@@ -32,6 +32,12 @@ test.describe('sessions', () => {
     // The current session and the two others.
     await expect(itemsIn(page, sessions)).toHaveCount(3);
     await expect(itemsIn(page, sessions).first()).toContainText('This device');
+    await expect(itemsIn(page, sessions).first()).toContainText('Active now');
+    // Not renewed since their sign-in.
+    await expect(section(page, sessions).getByText(/renewed|used/)).toHaveCount(0);
+    await expect(section(page, sessions)).toContainText(
+      'A session renews itself about every 60 minutes while it is in use.',
+    );
     await expect(itemsIn(page, sessions).first().getByRole('button')).toHaveCount(0);
     await expect(itemsIn(page, sessions).filter({ hasText: 'Safari on iPhone' })).toContainText('127.0.0.1');
 

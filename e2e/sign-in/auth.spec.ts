@@ -243,6 +243,18 @@ test.describe('signed out', () => {
     await expect(emailField(page)).toHaveValue('someone@example.org');
   });
 
+  test('says to a removed user who can help', async ({ page, expectMessage }) => {
+    expectMessage(failedLoad(400));
+    await respondWith(page, /\/auth\/v1\/token/, 400, { error_code: 'user_banned', msg: 'User is banned' });
+    await page.goto('/auth');
+    await emailField(page).fill('ada@example.org');
+    await passwordField(page).fill(testPassword);
+    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await expect(toastWith(page, 'Sign in failed')).toContainText(
+      'Your access was removed or blocked. Ask an administrator to restore it.',
+    );
+  });
+
   test('sends one request for two submits', { tag: '@C232' }, async ({ page, users }) => {
     const { email } = await users.plain();
     const calls = requestsTo(page, /\/auth\/v1\/token/);

@@ -35,6 +35,28 @@ test(
   },
 );
 
+test('leaves a session that was revoked with its invitation, and says how to continue', async ({
+  users,
+  openBrowser,
+  expectMessage,
+}) => {
+  expectMessage(failedLoad(403));
+  const user = await users.create();
+  const page = await openBrowser(user);
+  await page.goto('/auth/set-password?setup=true');
+  await respondWith(page, /\/auth\/v1\/user\/sign-in-methods/, 403, {
+    code: 'session_not_found',
+    msg: 'Session from session_id claim in JWT does not exist',
+  });
+  await passwordField(page).fill(newPassword);
+  await page.getByLabel('Confirm Password').fill(newPassword);
+  await page.getByRole('button', { name: submit }).click();
+  await expect(toastWith(page, 'Error setting password')).toContainText(
+    'This link no longer works: it was revoked or replaced by a newer one, or your session has ended.',
+  );
+  await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+});
+
 test('signs out of the link of another user without setting a password', async ({ users, openBrowser }) => {
   const user = await users.create();
   const page = await openBrowser(user);

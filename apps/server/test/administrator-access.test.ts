@@ -65,10 +65,21 @@ eachEngine('the access of administrators', (engine) => {
         second_factor: false,
         is_self: false,
         sessions: [
-          expect.objectContaining({ network: '2001:db8:1::/48', user_agent: 'A Browser', current: false }),
+          expect.objectContaining({
+            network: '2001:db8:1::/48',
+            user_agent: 'A Browser',
+            renewed_at: null,
+            current: false,
+          }),
         ],
       }),
     ]);
+    const renewedAt = '2026-11-27T10:00:00.000Z';
+    await test.database.query(
+      sql`update auth.sessions set refreshed_at = ${renewedAt} where user_id = ${bo.id}`,
+    );
+    const [, renewed] = await call('administrator-details', { user_id: bo.id }, annToken);
+    expect(renewed).toMatchObject({ sessions: [{ renewed_at: renewedAt }] });
     const [, own] = await call('administrator-details', { user_id: ann.id }, annToken);
     expect(own).toMatchObject({ is_self: true, sessions: [{ current: true, network: '127.0.0.0/24' }] });
   });

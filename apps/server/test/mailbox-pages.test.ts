@@ -152,6 +152,19 @@ it('the link sets a cookie for these pages only and disappears from the address 
   expect(secure.headers.get('Set-Cookie')).toContain('; Secure');
 });
 
+it('says without the cookie how to find the link, on a page with its style sheet', async () => {
+  const response = await get('/mailbox', { headers: { Cookie: '' } });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([403, 'text/html; charset=UTF-8']);
+  expect(response.headers.get('Content-Security-Policy')).toContain("default-src 'none'; style-src 'self';");
+  expect(response.headers.get('Cache-Control')).toBe('no-store');
+  const body = await response.text();
+  expect(body).toContain('<h1>Open the mailbox link</h1>');
+  expect(body).toContain('<pre class="card">npm run -s lanternrock -- status</pre>');
+  expect(body).toContain('<a href="/auth">Lanternrock</a>');
+  expect((await get('/mailbox/style.css', { headers: { Cookie: '' } })).status).toBe(200);
+  expect((await get('/mailbox/templates', { headers: { Cookie: '' } })).status).toBe(403);
+});
+
 it('a forwarded TCP connection reads nothing without the secret', { tags: ['OPS-13'] }, async () => {
   const answer = getRequestListener(app.fetch);
   const server = http.createServer((request, response) => void answer(request, response));
@@ -169,7 +182,6 @@ it('a forwarded TCP connection reads nothing without the secret', { tags: ['OPS-
     `/mailbox?secret=${guess}`,
     '/mailbox?secret=',
     '/mailbox/templates',
-    '/mailbox/style.css',
     `/mailbox/${name}`,
     `/mailbox/${name}/raw`,
   ])
@@ -177,7 +189,7 @@ it('a forwarded TCP connection reads nothing without the secret', { tags: ['OPS-
       const response = await fetch(`${url}${pathname}`, { headers: { Cookie: sent }, redirect: 'manual' });
       const body = await response.text();
       expect([403, 404]).toContain(response.status);
-      expect(body).not.toMatch(/example\.org|token_hash|<|secret/);
+      expect(body).not.toMatch(/example\.org|token_hash|iframe|\.eml|secret/);
       expect(response.headers.get('Set-Cookie')).toBeNull();
     }
   // Another start has another secret and rejects this cookie.

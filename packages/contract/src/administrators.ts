@@ -46,7 +46,8 @@ export interface AdministratorsResponse {
 export interface AdministratorSession {
   readonly id: string;
   readonly created_at: string;
-  readonly last_used_at: string;
+  /** Last refresh of its tokens; null before the first one. */
+  readonly renewed_at: string | null;
   readonly user_agent: string | null;
   /** For example `203.0.113.0/24`. */
   readonly network: string | null;

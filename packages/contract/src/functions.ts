@@ -36,9 +36,6 @@ const read = <Schema, Output>() => ({ effect: 'read' }) as Declaration<'read', S
 const change = <Schema, Output>() => ({ effect: 'change' }) as Declaration<'change', Schema, Output>;
 const download = <Schema>() => ({ effect: 'download' }) as Declaration<'download', Schema, Response>;
 
-/** Message of the response 401 for a session that has ended. The console also shows it for a 401 of the Data API. */
-export const sessionEndedMessage = 'Your session has ended. Sign in again.';
-
 type EmailSchema = typeof invitations.administratorEmailSchema;
 
 /** All functions but `session-watch`, a long poll by GET. */

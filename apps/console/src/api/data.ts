@@ -4,7 +4,7 @@
  *
  *     const { data: rows } = await data.from('accounts').select('*').throwOnError();
  */
-import { sessionEndedMessage } from '@lanternrock/contract/functions';
+import { sessionEndedMessage } from '@lanternrock/contract/session-errors';
 import type * as rows from '@lanternrock/contract/rows';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { fetchWithSession } from './fetch-with-session.ts';

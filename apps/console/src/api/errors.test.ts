@@ -32,9 +32,38 @@ describe('ApiError', () => {
     ]) {
       expect(fromErrorBody('auth', 403, body, 'other')).toMatchObject({
         code: 'session_not_found',
-        message: 'gone',
+        message: 'Your session has ended. Sign in again.',
       });
     }
+  });
+
+  it.each([
+    [403, 'user_banned', /access was removed or blocked\. Ask an administrator/],
+    [400, 'user_banned', /access was removed or blocked\. Ask an administrator/],
+    [403, 'session_not_found', /session has ended\. Sign in again/],
+    [400, 'session_not_found', /session has ended\. Sign in again/],
+    [404, 'session_not_found', /This session has ended already/],
+    [403, 'bad_jwt', /session has ended\. Sign in again/],
+    [400, 'refresh_token_not_found', /session has ended\. Sign in again/],
+    [403, 'user_not_found', /no longer exists\. Ask an administrator/],
+    [400, 'email_not_confirmed', /Open the link in your invitation email/],
+    [429, 'over_request_rate_limit', /Wait a moment/],
+    [404, 'user_not_found', /^The words of the service$/],
+    [422, 'constructor', /^The words of the service$/],
+  ])('says how to continue after %i %s', (status, code, expected) => {
+    const message = 'The words of the service';
+    expect(fromErrorBody('auth', status, { code, msg: message }, 'other').message).toMatch(expected);
+    expect(fromAuthError(Object.assign(new Error(message), { status, code })).message).toMatch(expected);
+    // Functions have messages for users.
+    expect(fromErrorBody('function', status, { code, error: message }, 'other').message).toBe(message);
+  });
+
+  it('knows the ended session whose code the auth client drops', () => {
+    const missing = { name: 'AuthSessionMissingError', status: 400 };
+    expect(fromAuthError(Object.assign(new Error('Auth session missing!'), missing))).toMatchObject({
+      code: 'session_not_found',
+      message: 'Your session has ended. Sign in again.',
+    });
   });
 
   it('distinguishes a missing response from an error response', () => {

@@ -1,4 +1,5 @@
 /** The error class of the console, and the messages for error responses without one. */
+import { findAuthMessage } from './auth-messages.ts';
 import { findField, isObject, tryParseJson } from './json.ts';
 
 /**
@@ -150,17 +151,24 @@ export const fromErrorBody = (
   status: number,
   body: unknown,
   fallback: string,
-): ApiError =>
-  new ApiError({
+): ApiError => {
+  // The Auth API sends the HTTP status as `code` if the request names no API version.
+  const code = nonEmptyText(findField(body, 'code')) ?? nonEmptyText(findField(body, 'error_code'));
+  const replacement =
+    code === notPermittedCode
+      ? notPermitted
+      : kind === 'auth'
+        ? findAuthMessage(code ?? '', status)
+        : undefined;
+  return new ApiError({
     kind,
     status,
-    message:
-      findField(body, 'code') === notPermittedCode ? notPermitted : (findMessage(kind, body) ?? fallback),
-    // The Auth API sends the HTTP status as `code` if the request names no API version.
-    code: nonEmptyText(findField(body, 'code')) ?? nonEmptyText(findField(body, 'error_code')),
+    message: replacement ?? findMessage(kind, body) ?? fallback,
+    code,
     details: nonEmptyText(findField(body, 'details')),
     hint: nonEmptyText(findField(body, 'hint')),
   });
+};
 
 /** Returns the error of an error response. @param fallback the message if the body has none */
 export const fromErrorResponse = async (
@@ -185,11 +193,16 @@ export const fromAuthError = (error: unknown): ApiError => {
   }
   // auth-js uses `{}` as the message of a response without one.
   const hasNoMessage = message === '' || message === '{}';
+  // auth-js replaces an error with this code by one without it.
+  const isMissing = findField(error, 'name') === 'AuthSessionMissingError';
+  const code = isMissing ? 'session_not_found' : nonEmptyText(findField(error, 'code'));
+  const replacement = findAuthMessage(code ?? '', responded ? status : 0);
   return new ApiError({
     kind: 'auth',
     status: responded ? status : 0,
-    message: hasNoMessage ? (responded ? sentenceForStatus(status) : unreadableMessage) : message,
-    code: nonEmptyText(findField(error, 'code')),
+    message:
+      replacement ?? (hasNoMessage ? (responded ? sentenceForStatus(status) : unreadableMessage) : message),
+    code,
     cause: error,
   });
 };

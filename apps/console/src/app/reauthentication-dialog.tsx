@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import * as z from 'zod/mini';
 import { auth } from '../api/auth.ts';
 import { errorMessage } from '../api/errors.ts';
+import { hasFeature } from '../api/runtime-config.ts';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import {
   credentialError,
@@ -86,7 +87,9 @@ function CredentialDialog({ open, user, settle }: CredentialDialogProps): React.
       >
         {() => (
           <p className="text-sm text-muted wrap-anywhere">
-            <QuotedText>{text.sendTo(user.email)}</QuotedText>
+            <QuotedText>
+              {hasFeature('local-mailbox') ? text.sendToWithoutMail : text.sendTo(user.email)}
+            </QuotedText>
           </p>
         )}
       </FormDialog>

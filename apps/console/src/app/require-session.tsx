@@ -95,7 +95,8 @@ function RedirectToSignIn({ to, lost }: { to: string; lost: boolean }): React.JS
       queueToast({
         action: 'sign-in',
         title: 'Your session has ended',
-        description: 'Sign in again to continue where you left off.',
+        description:
+          'Sign in again to continue where you left off. If you cannot sign in, your access was removed: ask an administrator.',
         persistent: true,
       });
     }

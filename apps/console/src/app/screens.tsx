@@ -114,15 +114,19 @@ export const ContactImportScreen = extensionScreen(async () => {
 });
 
 export const InviteListScreen = extensionScreen(async () => {
-  const [{ CsvRunScreen }, { inviteList }, { invitationsQuery }] = await Promise.all([
-    import('../shared/csv-run/csv-run-screen.tsx'),
-    import('../features/invite-list/invite-list.ts'),
-    import('../features/admins/admins-queries.ts'),
-  ]);
+  const [{ CsvRunScreen }, { LocalMailboxNotice }, { inviteList }, { adminsText }, { invitationsQuery }] =
+    await Promise.all([
+      import('../shared/csv-run/csv-run-screen.tsx'),
+      import('../shared/local-mailbox-notice.tsx'),
+      import('../features/invite-list/invite-list.ts'),
+      import('../features/admins/admins-text.ts'),
+      import('../features/admins/admins-queries.ts'),
+    ]);
   return function InviteListWithInvitations() {
     const client = useQueryClient();
     const { queryKey } = invitationsQuery;
     const readInvitations = (): void => void client.invalidateQueries({ queryKey });
-    return <CsvRunScreen list={inviteList} onSent={readInvitations} />;
+    const notice = <LocalMailboxNotice advice={adminsText.shareLinks} />;
+    return <CsvRunScreen list={inviteList} onSent={readInvitations} notice={notice} />;
   };
 });

@@ -3,7 +3,7 @@ import { cva, type VariantProps } from 'class-variance-authority';
 import { type ComponentProps, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import { cx } from './cx.ts';
 import { actionAttribute } from './double-click-guard.ts';
-import { hasFocusMoved } from './final-focus.ts';
+import { hasFocusMoved } from './focus-moved.ts';
 import { Spinner } from './spinner.tsx';
 
 /** Exported for links that look like buttons. */

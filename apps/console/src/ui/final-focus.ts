@@ -1,18 +1,10 @@
 /** Determines the element that gets the focus after a dialog or panel has closed. */
 import type { Dialog } from '@base-ui/react/dialog';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { hasFocusMoved } from './focus-moved.ts';
 import { screenTitleId } from './screen-header.tsx';
 
 export type FinalFocus = Dialog.Popup.Props['finalFocus'];
-
-/**
- * Returns true if an element has the focus, and not only a dialog that is closing: for example a dialog that opened during the
- * closing transition.
- */
-export const hasFocusMoved = (): boolean => {
-  const { activeElement, body } = document;
-  return activeElement !== null && activeElement !== body && activeElement.closest('[data-closed]') === null;
-};
 
 /**
  * Wraps `finalFocus` so that it does not take the focus from another element. Base UI restores the focus

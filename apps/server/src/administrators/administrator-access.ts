@@ -107,17 +107,17 @@ async function readSessions(
   const rows = await tx.query<{
     id: string;
     created_at: Date;
-    last_used_at: Date;
+    renewed_at: Date | null;
     user_agent: string | null;
     network: string | null;
-  }>(sql`select id, created_at, coalesce(refreshed_at, created_at) as last_used_at, user_agent,
+  }>(sql`select id, created_at, refreshed_at as renewed_at, user_agent,
       network(set_masklen(ip, case family(ip) when 4 then 24 else 48 end))::text as network
     from auth.sessions where user_id = ${userId} and (not_after is null or not_after > now())
     order by coalesce(refreshed_at, created_at) desc, id limit 100`);
   return rows.map((row) => ({
     ...row,
     created_at: row.created_at.toISOString(),
-    last_used_at: row.last_used_at.toISOString(),
+    renewed_at: row.renewed_at?.toISOString() ?? null,
     current: row.id === currentId,
   }));
 }

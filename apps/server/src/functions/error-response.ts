@@ -1,6 +1,6 @@
 /** Error responses of the Functions API: JSON `{error, code, retry_after?}`. */
-import { sessionEndedMessage } from '@lanternrock/contract/functions';
 import type { FunctionErrorBody } from '@lanternrock/contract/invitations';
+import { accessEndedMessage, sessionEndedMessage } from '@lanternrock/contract/session-errors';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import type { AppEnv } from '../http/context.ts';
 
 const sessionMessages = {
   session_not_found: sessionEndedMessage,
-  user_banned: 'Your access was removed.',
+  user_banned: accessEndedMessage,
   password_not_set: 'Set your password before you continue.',
   insufficient_aal: 'Verify your second factor before you continue.',
 } as const;

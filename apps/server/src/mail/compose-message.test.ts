@@ -14,6 +14,7 @@ type TestJob = {
     readonly kind: Kind;
     readonly data: EmailData[Kind];
     readonly invitationId?: string;
+    readonly earlier?: readonly EmailData[Kind][];
   };
 }[EmailKind];
 
@@ -357,4 +358,20 @@ it('names member and account in the notice of a created link, sanitized, and lea
   expect(text).toContain('You can revoke the invitation in the panel of the account.');
   expect(text).toContain(`https://console.example.org/admin/accounts?account=${id}`);
   expect(email.html).toContain('Open the account');
+});
+
+it.each([
+  [[], 'A new administrator of Lanternrock'],
+  [['accepted', 'accepted'], '3 notices: A new administrator of Lanternrock'],
+  [['invited'], 'A new administrator of Lanternrock, and 1 more notice'],
+  [['invited', 'accepted', 'invited'], 'A new administrator of Lanternrock, and 3 more notices'],
+] as const)('the subject after earlier notices %j is %s', async (events, subject) => {
+  const toData = (event: 'accepted' | 'invited') => ({ event, user: 'bo@example.org', actor: 'Ann' });
+  const earlier = events.map(toData);
+  const { email } = await composeAndParse({
+    kind: 'administrator_invited',
+    data: toData('accepted'),
+    earlier,
+  });
+  expect(email.subject).toBe(subject);
 });

@@ -131,7 +131,7 @@ const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => (
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
   administrator_invited:
-    'All administrators except the one who acted receive this email, at most one every ten minutes.',
+    'All administrators except the one who acted receive this email, at most one every ten minutes. The next one contains the notices in between.',
   sign_in_failed:
     'You receive at most one email a day about this kind of attempt with the same email address or phone number.',
 };
@@ -152,7 +152,7 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
   ];
   const details = formatNoticeDetails(job.data, context);
   return {
-    subject: count > 1 ? `${count} notices: ${subject}` : subject,
+    subject: summarySubject(subject, count, subjectsOf(job, earlier, context)),
     heading,
     paragraphs: [greeting(job), sentence, ...(summary.length > 0 ? ['Earlier notices:', ...summary] : [])],
     details: job.kind === 'sign_in_failed' && details.length > 0 ? ['Last attempt:', ...details] : details,
@@ -161,6 +161,20 @@ function notice(job: EmailJob<NoticeKind>, context: ContentContext): EmailConten
     notes: [...getNoticeHelp(job), getReason(job)],
   };
 }
+
+const subjectsOf = (
+  job: EmailJob<NoticeKind>,
+  earlier: readonly unknown[],
+  { productName }: ContentContext,
+): readonly string[] =>
+  earlier.map((data) => buildNoticeContent({ ...job, data } as EmailJob<NoticeKind>, productName).subject);
+
+/** Notices of one kind can have several subjects, for example those of an invitation and of its acceptance. */
+const summarySubject = (subject: string, count: number, earlier: readonly string[]): string => {
+  if (count === 1) return subject;
+  if (earlier.every((each) => each === subject)) return `${count} notices: ${subject}`;
+  return `${subject}, and ${count === 2 ? '1 more notice' : `${count - 1} more notices`}`;
+};
 
 /** One earlier notice in a summary: what was done, then when and from where. */
 const summaryLine = (job: EmailJob<NoticeKind>, context: ContentContext): string =>

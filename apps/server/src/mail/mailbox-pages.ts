@@ -35,6 +35,31 @@ function frame(product: string, title: string, body: Page): Page {
     </html>`;
 }
 
+/** Says how to find the mailbox link, to a browser that has not opened the current one. */
+export function renderLinkNeeded(product: string): Page {
+  return frame(
+    product,
+    'Open the mailbox link',
+    html`<header>
+        <nav><a href="/auth">${product}</a></nav>
+        <h1>Open the mailbox link</h1>
+        <p class="dim">
+          The emails contain sign-in links. Only a browser that opened the current mailbox link can read them.
+        </p>
+      </header>
+      <main>
+        <p>
+          Every start of the service prints a new mailbox link on its terminal. Without a terminal, the
+          service writes the link to a file, and this command names the file:
+        </p>
+        <pre class="card">lanternrock status</pre>
+        <p>In a checkout, run this instead:</p>
+        <pre class="card">npm run -s lanternrock -- status</pre>
+        <p class="dim">If you do not operate the service, ask its operator for the email.</p>
+      </main>`,
+  );
+}
+
 /** @param total number of saved emails; the newest ones are shown */
 export function renderList(product: string, mails: readonly MailboxMessage[], total: number): Page {
   const rows = mails.map(

@@ -6,7 +6,13 @@ import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
 import { listMessages, toMailboxDirectory, readMessage } from './mailbox.ts';
 import { isLocalRequest } from '../http/local-access.ts';
-import { renderList, renderMessage, renderTemplates, type MailboxMessage } from './mailbox-pages.ts';
+import {
+  renderLinkNeeded,
+  renderList,
+  renderMessage,
+  renderTemplates,
+  type MailboxMessage,
+} from './mailbox-pages.ts';
 import type { MailboxAccess } from './mailbox-access.ts';
 import { mailboxStyle } from './mailbox-style.ts';
 import { templateExamples } from './template-examples.ts';
@@ -16,9 +22,7 @@ const strict =
 // A framed email inherits the policy of the page and needs inline styles. Scripts remain blocked.
 const withFrame = strict.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
 
-/** Shown without the cookie, for example with a bookmark from before a restart. */
-const linkNeeded =
-  'Open the current mailbox link, which changes at every start. Run "lanternrock status" to find it.\n';
+const stylePath = '/mailbox/style.css';
 
 /** Maximum number of emails in the list. */
 const maxListed = 100;
@@ -39,7 +43,9 @@ export function mailboxRoutes({ config, access }: MailboxOptions): Hono<AppEnv> 
     if (!isLocalRequest(c)) return c.text('Not found', 404);
     // The redirect removes the secret from the address bar.
     if (access.redeem(c)) return c.redirect('/mailbox', 303);
-    if (!access.isGranted(c)) return c.text(linkNeeded, 403);
+    // Without the cookie, for example with a bookmark from before a restart. The style sheet contains no email.
+    if (!access.isGranted(c) && c.req.path !== stylePath)
+      return page(c, renderLinkNeeded(product), strict, 403);
     await next();
     return undefined;
   });
@@ -75,9 +81,10 @@ function page(
   c: Context<AppEnv>,
   body: ReturnType<typeof renderList>,
   policy: string,
+  status: 200 | 403 = 200,
 ): Response | Promise<Response> {
   c.header('Content-Security-Policy', policy);
-  return c.html(body);
+  return c.html(body, status);
 }
 
 async function parseMessage(directory: string, name: string): Promise<MailboxMessage | null> {

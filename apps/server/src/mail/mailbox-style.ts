@@ -22,6 +22,6 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; ma
 dt { color: var(--dim); }
 dd { margin: 0; overflow-wrap: anywhere; }
 iframe { width: 100%; height: 38rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--page); }
-pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: .875rem/1.5 ui-monospace, monospace; }
+pre { margin: 0 0 .75rem; white-space: pre-wrap; overflow-wrap: anywhere; font: .875rem/1.5 ui-monospace, monospace; }
 nav { display: flex; flex-wrap: wrap; gap: .5rem 1rem; margin-bottom: 1rem; }
 `;

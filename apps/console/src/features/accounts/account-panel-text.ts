@@ -3,7 +3,7 @@ import { quoted } from '../../ui/quoted-text.tsx';
 export const accountPanelText = {
   panel: {
     slug: 'Slug',
-    users: 'Users',
+    users: 'Active members',
     address: 'Address',
     created: 'Created',
     updated: 'Last updated',

@@ -1,7 +1,8 @@
 /** The side panel of one account. Not modal, so other rows of the list can be opened while it is open. */
 import { formatCount } from '@lanternrock/contract/format-count';
+import type { AccountMembersResponse } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type InfiniteData, useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
@@ -28,6 +29,7 @@ import { accountsSearchParams } from './accounts-search-params.ts';
 import { accountListText } from './account-list-text.ts';
 import { contactsQuery } from './contact-queries.ts';
 import { memberInvitationsQuery } from './member-invitation-queries.ts';
+import { membersQuery } from './member-queries.ts';
 
 const text = accountPanelText.panel;
 
@@ -189,12 +191,25 @@ function MembersAndActivity({ account }: { account: AccountRow }): React.JSX.Ele
   return <PanelTabs account={account} />;
 }
 
+/** Counts what the tab lists, which includes suspended members. @param active number of active members */
+const formatMemberCount = (
+  listed: InfiniteData<AccountMembersResponse, unknown> | undefined,
+  active: number,
+): string => {
+  if (listed === undefined) return formatCount(active);
+  const count = listed.pages.reduce((sum, { members }) => sum + members.length, 0);
+  const hasMore = listed.pages.at(-1)?.next !== null;
+  return hasMore ? `${formatCount(Math.max(count, active))}+` : formatCount(count);
+};
+
 function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { id, updated_at: updated, active_members: members, status } = account;
   const { tab } = useUrlState('/admin/accounts', accountsSearchParams).search;
   const filter = useMemo(() => ({ record: id }), [id]);
   const { data: contacts } = useQuery(contactsQuery(id));
   const { data: invitations } = useQuery(memberInvitationsQuery(id));
+  // The list in the tab reads the members.
+  const { data: listed } = useInfiniteQuery({ ...membersQuery(id), ...enabledIf(false) });
   // A change of the account, its status, its members, their invitations or its contacts is a new entry.
   const version = `${updated} ${members} ${status} ${invitations?.changes ?? 0} ${contacts?.changes ?? 0}`;
   const activity = useActivity(filter, { version });
@@ -208,7 +223,7 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
         {
           value: 'members',
           label: accountPanelText.members,
-          count: formatCount(members ?? 0),
+          count: formatMemberCount(listed, members ?? 0),
           content: <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />,
         },
         {

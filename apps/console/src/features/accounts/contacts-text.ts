@@ -25,7 +25,8 @@ export const contactsText = {
   },
   addTitle: 'Add Contact',
   editTitle: 'Edit Contact',
-  description: 'All administrators and the members of the account can see it.',
+  description:
+    'All administrators can see it. The members of the account can read it with the Data API, not in this console.',
   save: 'Save Contact',
   saving: 'Saving...',
   undo: 'Undo',

@@ -2,6 +2,7 @@
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { ApiError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
@@ -31,7 +32,7 @@ export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.El
       open={props.open}
       onClose={props.onClose}
       title={text.title(email, account.name)}
-      description={text.description}
+      description={hasFeature('local-mailbox') ? text.descriptionWithoutMail : text.description}
       finalFocus={props.finalFocus}
       schema={inviteMemberFormSchema}
       defaults={toInviteMemberInput(serverNow())}

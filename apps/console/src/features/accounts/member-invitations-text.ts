@@ -39,7 +39,9 @@ export const memberInvitationsText = {
   dialog: {
     title: (email: string, account: string) => `Invite ${quoted(email)} as a member of ${quoted(account)}`,
     description:
-      'No user with this email address can sign in yet. The email contains a link to set a password. The person becomes a member of this account, and does not get the rights of an administrator.',
+      'This person cannot sign in yet. The email contains a link to set a password. They become a member of this account, without the rights of an administrator.',
+    descriptionWithoutMail:
+      'This person cannot sign in yet. No mail server is set up: the email with the link to set a password is saved in the local mailbox. Ask the operator of the service for the link. The person becomes a member of this account, without the rights of an administrator.',
     fullName: 'Full name',
     submit: 'Send invitation',
     submitting: 'Sending...',

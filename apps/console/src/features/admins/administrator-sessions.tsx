@@ -3,6 +3,7 @@ import type { AdministratorDetails, AdministratorSession } from '@lanternrock/co
 import Monitor from 'lucide-react/icons/monitor';
 import Smartphone from 'lucide-react/icons/smartphone';
 import { useRef, useState } from 'react';
+import { useRenewalSentence } from '../../shared/use-renewal-sentence.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -27,6 +28,7 @@ export function AdministratorSessions({
   const { sessions, is_self: isSelf } = administrator;
   /** Null: all sessions. */
   const [ending, setEnding] = useState<AdministratorSession | null>();
+  const renewal = useRenewalSentence();
   const last = useLastDefined(ending);
   const confirmed = useRef(false);
   const { pending, submit, cancel } = useEndSessions(administrator.user_id);
@@ -51,6 +53,7 @@ export function AdministratorSessions({
         )}
       </div>
       {sessions.length === 0 && <p className="text-sm text-muted">{text.none}</p>}
+      {sessions.length > 0 && renewal !== '' && <p className="text-xs text-muted">{renewal}</p>}
       <ul aria-labelledby={headingId} className="grid gap-3">
         {sessions.map((session) => (
           <SessionItem key={session.id} session={session} onEnd={() => ask(session)} />
@@ -103,8 +106,7 @@ function SessionItem({ session, onEnd }: SessionItemProps): React.JSX.Element {
           {device}
         </p>
         <p className="text-xs text-muted wrap-anywhere">
-          <bdi translate="no">{network}</bdi> · {text.lastUsed}{' '}
-          <TimeWithTooltip value={session.last_used_at} relative="past" />
+          <bdi translate="no">{network}</bdi> · <LastRenewal {...session} />
         </p>
       </div>
       {session.current ? (
@@ -115,5 +117,17 @@ function SessionItem({ session, onEnd }: SessionItemProps): React.JSX.Element {
         </Button>
       )}
     </li>
+  );
+}
+
+/** The time of the sign-in for a session that was not renewed since. */
+function LastRenewal(session: AdministratorSession): React.ReactNode {
+  if (session.current) return text.active;
+  const { created_at: signedInAt, renewed_at: renewedAt } = session;
+  return (
+    <>
+      {renewedAt === null ? text.signedIn : text.renewed}{' '}
+      <TimeWithTooltip value={renewedAt ?? signedInAt} relative="past" />
+    </>
   );
 }

@@ -104,6 +104,8 @@ export const adminsText = {
   dialog: {
     title: 'Invite New Administrator',
     description: 'The invitation email contains a link to set a password.',
+    descriptionWithoutMail:
+      'No mail server is set up. The invitation is saved, and its email is not sent. Create a link in the panel of the invitation, and share it yourself.',
     fullName: 'Full Name',
     email: 'Email',
     cancel: 'Cancel',

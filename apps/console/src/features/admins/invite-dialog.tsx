@@ -30,7 +30,7 @@ export function InviteDialog({ open, returnFocus, onClose }: InviteDialogProps):
       open={open}
       onClose={onClose}
       title={text.title}
-      description={text.description}
+      description={hasFeature('local-mailbox') ? text.descriptionWithoutMail : text.description}
       finalFocus={returnFocus}
       schema={inviteSchema}
       defaults={toInviteInput(serverNow())}

@@ -1,5 +1,6 @@
 /** Messages for links that cannot be used. */
 import { expiredLinkMessage } from '@lanternrock/contract/link-errors';
+import { accessEndedMessage } from '@lanternrock/contract/session-errors';
 import { errorMessage, isUnanswered } from '../../api/errors.ts';
 import { findField } from '../../api/json.ts';
 import type { LinkType } from './callback-link.ts';
@@ -9,11 +10,9 @@ export const getLinkErrorMessage = (code: string): string => {
   if (code === 'otp_expired' || code === 'flow_state_expired') {
     return 'This link has expired or has already been used. Request a new one.';
   }
-  if (code === 'user_banned') return blockedMessage;
+  if (code === 'user_banned') return accessEndedMessage;
   return 'This link cannot be used. Request a new one.';
 };
-
-const blockedMessage = 'Your access is blocked. Ask an administrator for help.';
 
 /** Token of this service (43 characters) or of a hosted Supabase project (56). */
 const completeToken = /^(?:pkce_)?(?:[\w-]{43}|[0-9a-f]{56})$/;
@@ -39,7 +38,7 @@ export const getTokenErrorMessage = (
   { tokenHash, type }: { readonly tokenHash: string; readonly type: LinkType },
   error: { readonly code: string; readonly message: string },
 ): string => {
-  if (error.code === 'user_banned') return blockedMessage;
+  if (error.code === 'user_banned') return accessEndedMessage;
   if (error.code !== 'otp_expired') return error.message;
   if (!completeToken.test(tokenHash))
     return 'The link is incomplete. Open it again from the email or copy the full link.';

@@ -48,7 +48,11 @@ export function ResetForm({ email, onEmail, onCode, onBack }: ResetFormProps): R
 
   return (
     <>
-      <AuthHeading title="Reset Password">We will email you a link to set a new password.</AuthHeading>
+      <AuthHeading title="Reset Password">
+        {hasFeature('local-mailbox')
+          ? 'No mail server is set up. Emails are saved in the local mailbox of the service: ask its operator for the link.'
+          : 'We will email you a link to set a new password.'}
+      </AuthHeading>
       <AuthForm onSubmit={onSubmit}>
         <EmailField error={errors['email']} ref={input} defaultValue={email} />
         <Button type="submit" pending={pending} pendingLabel="Sending..." size="lg" className="mt-1">

@@ -2,6 +2,7 @@
 import type { SignInMethod } from '@lanternrock/contract/sign-in-methods';
 import { useEffect, useRef, useState } from 'react';
 import { goToConsole, useAuthNavigation } from './auth-navigation.ts';
+import { isSessionEnd } from '../../api/auth-messages.ts';
 import { ApiError, errorMessage, isUnanswered } from '../../api/errors.ts';
 import { loadCode } from '../../api/load-code.ts';
 import { hasFeature } from '../../api/runtime-config.ts';
@@ -16,6 +17,17 @@ import type { KeepMethodsStep } from './keep-methods-step.tsx';
 /** Message for a session that was not created from an email and so does not prove ownership of the mailbox. */
 const notAuthorizedMessage = (email: string): string =>
   `Open the link in the invitation email to ${email} and set your password there. If you cannot find it, ask an administrator to send it again.`;
+
+/** Message for a session that the service ends with the link from which it was created. */
+const linkEndedMessage =
+  'This link no longer works: it was revoked or replaced by a newer one, or your session has ended. Request a new link with "Forgot password?", or ask an administrator for a new invitation.';
+
+/** The way out of a session in which no password can be set; null if another password can succeed. */
+const findUnusableMessage = (error: ApiError, email: string): string | null => {
+  if (isSessionEnd(error)) return linkEndedMessage;
+  if (error.code === 'no_authorization') return notAuthorizedMessage(email);
+  return error.code === 'user_banned' || error.code === 'user_not_found' ? error.message : null;
+};
 
 /** Message for a password that an earlier attempt without a response can have set. */
 const perhapsSetMessage = 'An earlier attempt may have set this password. Sign in with it to check.';
@@ -48,12 +60,13 @@ export function useNewPassword(email: string, { onSecondFactor, onSignedOut }: S
     const title = 'Error setting password';
     if (error.code === 'same_password' && wasUnanswered.current)
       return { title, description: perhapsSetMessage };
-    if (error.code !== 'no_authorization') return { title, description: error.message };
-    // No password can succeed in such a session, so it is removed.
+    const unusable = findUnusableMessage(error, email);
+    if (unusable === null) return { title, description: error.message };
+    // The sign-in form is the way out.
     void loadAuthService()
       .then((service) => service.endLocalSession({ revoke: true }))
       .then(onSignedOut);
-    return { title, description: notAuthorizedMessage(email) };
+    return { title, description: unusable };
   };
   const save = useSubmit<{ password: string; keep?: readonly string[] }>({
     action: 'set-password',

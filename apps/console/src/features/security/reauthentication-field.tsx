@@ -4,6 +4,7 @@ import type { FieldValues, Path, UseFormReturn } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { auth, unwrap } from '../../api/auth.ts';
 import { ApiError, errorMessage } from '../../api/errors.ts';
+import { hasFeature } from '../../api/runtime-config.ts';
 import { FormField } from '../../forms/form-field.tsx';
 import { type SubmitOptions, useSubmit } from '../../forms/use-submit.ts';
 import { Button } from '../../ui/button.tsx';
@@ -27,6 +28,9 @@ export const credentialError = (error: unknown): string | undefined => {
   return code === 'reauthentication_not_valid' ? text.wrongCode : undefined;
 };
 
+const codeHelpText = (email: string): string =>
+  hasFeature('local-mailbox') ? text.codeHelpTextWithoutMail(email) : text.codeHelpText(email);
+
 /**
  * Returns the method of reauthentication, and the schema and the field properties of its credential.
  *
@@ -48,7 +52,7 @@ export const useReauthenticationMethod = (email: string, initial: Reauthenticati
     field:
       method === 'password'
         ? { label: text.current, control: PasswordInput, autoComplete: 'current-password', autoFocus }
-        : { label: text.code, helpText: text.codeHelpText(email), ...codeInputProps, autoFocus },
+        : { label: text.code, helpText: codeHelpText(email), ...codeInputProps, autoFocus },
   };
 };
 

@@ -31,6 +31,8 @@ export const securityText = {
     current: 'Current Password',
     code: 'Code from the email',
     codeHelpText: (email: string) => `The six-digit code sent to ${quoted(email)}.`,
+    codeHelpTextWithoutMail: (email: string) =>
+      `The six-digit code of the email to ${quoted(email)}. No mail server is set up: ask the operator, who can read it in the local mailbox.`,
     currentError: 'Enter your current password',
     wrongCurrent: 'This is not your current password',
     perhapsChanged:
@@ -70,6 +72,8 @@ export const securityText = {
     description: 'Security changes need a recent sign-in. Confirm below to continue.',
     byFactor: 'Security changes need a recent sign-in. Use your second factor to continue.',
     sendTo: (email: string) => `A code is sent to ${quoted(email)}.`,
+    sendToWithoutMail:
+      'No mail server is set up. The code is saved in the local mailbox of the service: ask its operator for it.',
     send: 'Send code',
     submit: 'Confirm',
     submitting: 'Checking...',
@@ -240,7 +244,8 @@ export const securityText = {
     current: 'This device',
     unknownIpAddress: 'Unknown IP address',
     signedIn: 'Signed in',
-    lastUsed: 'Last used',
+    active: 'Active now',
+    renewed: 'Last renewed',
     revoke: 'Sign out',
     revokeLabel: (device: string, ipAddress: string) => `Sign out ${device} at ${ipAddress}`,
     revokeTitle: (device: string) => `Sign out ${device}?`,

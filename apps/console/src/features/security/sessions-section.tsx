@@ -7,6 +7,7 @@ import Smartphone from 'lucide-react/icons/smartphone';
 import { type Ref, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { auth, unwrap } from '../../api/auth.ts';
+import { useRenewalSentence } from '../../shared/use-renewal-sentence.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { RelativeTime } from '../../ui/relative-time.tsx';
@@ -33,7 +34,7 @@ export function SessionsSection(): React.JSX.Element {
     <SettingsSection
       id={headingId}
       title={text.title}
-      description={text.description}
+      description={`${text.description} ${useRenewalSentence()}`}
       action={
         others.length > 0 && (
           <Button variant="outline" size="sm" onClick={() => setOtherSessionCount(others.length)}>
@@ -164,8 +165,8 @@ function SessionItem({ ref, session, onRevoke }: SessionItemProps): React.JSX.El
       badge={session.current && <Badge variant="secondary">{text.current}</Badge>}
       details={
         <>
-          {formatIpAddress(session)} · {text.signedIn} <Time value={session.created_at} /> · {text.lastUsed}{' '}
-          <RelativeTime value={session.refreshed_at ?? session.created_at} />
+          {formatIpAddress(session)} · {text.signedIn} <Time value={session.created_at} />
+          <LastRenewal {...session} />
         </>
       }
       actions={
@@ -181,5 +182,17 @@ function SessionItem({ ref, session, onRevoke }: SessionItemProps): React.JSX.El
         )
       }
     />
+  );
+}
+
+/** Nothing for a session that was not renewed since its sign-in. */
+function LastRenewal({ current, refreshed_at: renewedAt }: SessionSummary): React.ReactNode {
+  if (current) return ` · ${text.active}`;
+  if (renewedAt === null) return null;
+  return (
+    <>
+      {' '}
+      · {text.renewed} <RelativeTime value={renewedAt} />
+    </>
   );
 }

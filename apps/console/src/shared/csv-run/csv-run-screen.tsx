@@ -13,6 +13,8 @@ interface CsvRunScreenProps<Column extends string, Row extends CsvRow> {
   list: CsvList<Column, Row>;
   /** Called whenever sending stops or is complete, and after an undo. */
   onSent: () => void;
+  /** Shown above the file. */
+  notice?: ReactNode;
   /** Returns what is shown below. `sending` is true while rows are sent. */
   children?: (sending: boolean) => ReactNode;
 }
@@ -20,6 +22,7 @@ interface CsvRunScreenProps<Column extends string, Row extends CsvRow> {
 export function CsvRunScreen<Column extends string, Row extends CsvRow>({
   list,
   onSent,
+  notice,
   children,
 }: CsvRunScreenProps<Column, Row>): React.JSX.Element {
   const run = useCsvRun(list, onSent);
@@ -33,6 +36,7 @@ export function CsvRunScreen<Column extends string, Row extends CsvRow>({
   return (
     <div className="grid max-w-5xl content-start gap-4">
       <ScreenHeader title={text.title} />
+      {notice}
       <FileCard list={list} source={source} running={running} pasted={pasted} onPaste={setPasted} />
       {source.file !== undefined && source.isConfirmed && !source.reading && source.problem === undefined && (
         <ColumnsCard list={list} source={source} file={source.file} run={run} />
