@@ -5,7 +5,7 @@ import Copy from 'lucide-react/icons/copy';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
-import { hasFocusMoved } from '../../ui/final-focus.ts';
+import { hasFocusMoved } from '../../ui/focus-moved.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { Input } from '../../ui/input.tsx';
 import { useCopyToClipboard } from '../../ui/use-copy-to-clipboard.ts';
