@@ -212,7 +212,8 @@ create table private.audit_log (
   action text not null,
   before jsonb,
   after jsonb,
-  origin text default COALESCE(NULLIF(current_setting('request.origin'::text, true), ''::text), 'service'::text)
+  origin text default COALESCE(NULLIF(current_setting('request.origin'::text, true), ''::text), 'service'::text),
+  run_id uuid default (NULLIF(current_setting('request.run_id'::text, true), ''::text))::uuid
 );
 create table private.audit_reports (
   day date not null,
@@ -665,6 +666,7 @@ CASE
 END, row_id), at, id);
 CREATE INDEX audit_log_renames_idx ON private.audit_log USING btree (row_id, at, id) WHERE ((action = 'UPDATE'::text) AND (((table_name = 'public.accounts'::text) AND (before ? 'name'::text)) OR ((table_name = 'public.profiles'::text) AND (before ? 'full_name'::text))));
 CREATE INDEX audit_log_request_idx ON private.audit_log USING btree (at, COALESCE(request_id, ''::text), id) WITH (fillfactor='100');
+CREATE INDEX audit_log_run_idx ON private.audit_log USING btree (run_id, at, id) WHERE (run_id IS NOT NULL);
 CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at, id);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);

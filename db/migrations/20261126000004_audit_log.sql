@@ -13,6 +13,9 @@ create table private.audit_log (
   after jsonb,
   -- The client claims 'console'; nothing verifies it.
   origin text default coalesce(nullif(current_setting('request.origin', true), ''), 'service'),
+  -- The same for the entries of all requests of one action, such as an import of several requests; null for an action of one.
+  -- The service derives it, so that only actions of the same user and kind share it.
+  run_id uuid default nullif(current_setting('request.run_id', true), '')::uuid,
   -- New entries almost always have the highest keys (an entry of a long transaction has a lower one), so this index and
   -- audit_log_newest_idx grow at their end. The default leaves a tenth of each page free for keys between others.
   constraint audit_log_pkey primary key (id) with (fillfactor = 100),

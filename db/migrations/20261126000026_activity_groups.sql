@@ -5,6 +5,9 @@
 -- first and the last entry of a time, in the order of requests. Times of two transactions can be equal.
 create index audit_log_request_idx on private.audit_log (at, (coalesce(request_id, '')), id) with (fillfactor = 100);
 
+-- The entries of an action of several requests. Few entries have a run, so others cost nothing.
+create index audit_log_run_idx on private.audit_log (run_id, at, id) where run_id is not null;
+
 -- Renamed accounts and users: few entries, in which the former name of a record is found by its ID and a time.
 create index audit_log_renames_idx on private.audit_log (row_id, at, id)
   where action = 'UPDATE'

@@ -1,7 +1,7 @@
 /** Lists of accounts as offices have them: encodings, workbooks, foreign types, probable duplicates; and the undo of an import. */
 import fs from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, test } from '../support/console-fixtures.ts';
+import { expect, holdRequests, test } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { account, insertRows, listRows, requestOk, unique } from '../support/api.ts';
 import { expectFocusIn } from '../support/focus.ts';
@@ -164,6 +164,55 @@ test('undoes an import after its screen was left', async ({ page, instance }) =>
   await expect(page.getByText('2 accounts deleted')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   expect(await listRows(instance, 'accounts', `name=like.${name}*`)).toEqual([]);
+});
+
+test('offers no undo while an import sends, and keeps the focus on an undo that fails', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(/net::ERR/);
+  const name = unique('office-focus');
+  const rows = Array.from({ length: 501 }, (_, index) => `${name} ${index},enterprise\n`);
+  await openImport(page, `name,type\n${rows.join('')}`);
+  await pressOn(page, button(page, 'Check rows'));
+  await expect(button(page, 'Import 501 rows')).toBeVisible({ timeout: 30_000 });
+  // The first request is stored, so the list of recent imports has the import.
+  const second = page.waitForRequest(
+    (request) =>
+      request.url().includes('import-accounts') && (request.postData() ?? '').includes(`${name} 500`),
+  );
+  await page.route(/v1\/import-accounts/, async (route) => {
+    if ((route.request().postData() ?? '').includes(`${name} 500"`)) await route.abort('connectionreset');
+    else await route.continue();
+  });
+  await pressOn(page, button(page, 'Import 501 rows'));
+  await second;
+  await expect(page.getByText('The connection was lost after 500 of 501 rows.')).toBeVisible();
+  const recent = page.getByRole('region', { name: 'Your recent imports' });
+  const undo = page.getByRole('button', { name: 'Undo import' });
+  await expect(recent.getByText('500 accounts created')).toBeVisible();
+  await page.unroute(/v1\/import-accounts/);
+  const { release } = await holdRequests(page, /v1\/import-accounts/);
+  await pressOn(page, button(page, 'Continue import'));
+  await expect(button(page, 'Cancel')).toBeVisible();
+  await expect(recent.getByText('500 accounts created')).toBeVisible();
+  await expect(undo).toHaveCount(0);
+  release();
+  await expect(result(page).getByText('The import is complete.')).toBeVisible();
+  await page.route(/v1\/undo-import/, (route) => route.abort('connectionreset'));
+  for (const region of [result(page), recent]) {
+    const again = region.getByRole('button', { name: 'Undo import' }).first();
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().includes('undo-import'));
+    await pressOn(page, again);
+    await pressOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Delete 501 accounts' }));
+    await failed;
+    await expect(page.getByText('Error undoing the import')).toBeVisible();
+    await expect(again).toBeFocused();
+  }
+  await page.unroute(/v1\/undo-import/);
+  await pressOn(page, result(page).getByRole('button', { name: 'Undo import' }));
+  await pressOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Delete 501 accounts' }));
+  await expect(result(page).getByText('501 deleted')).toBeVisible();
 });
 
 test('reads a workbook that is dropped, and another sheet of it', async ({ page, instance }) => {

@@ -1,4 +1,5 @@
 /** Actions of the activity: one entry each, that opens and can be undone; names after a rename; the handover of an import. */
+import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
@@ -37,13 +38,14 @@ const importAccounts = async (
   name: string,
   count: number,
 ): Promise<void> => {
+  const importId = randomUUID();
   for (let first = 0; first < count; first += 500) {
     const rows = Array.from({ length: Math.min(500, count - first) }, (_, index) => ({
       line: first + index + 2,
       name: `${name} ${first + index}`,
       account_type: 'enterprise',
     }));
-    await call(instance, user, 'import-accounts', { dry_run: false, rows });
+    await call(instance, user, 'import-accounts', { dry_run: false, import_id: importId, rows });
   }
 };
 
@@ -137,6 +139,59 @@ test('shows an import as one entry, which opens to its rows in pages', async ({ 
   expect(await horizontalOverflow(page)).toBe(0);
 });
 
+test('shows and undoes a whole import of 1,100 accounts by keyboard', async ({ page, instance, users }) => {
+  const user = await users.administrator();
+  const name = unique('Whole');
+  const rows = Array.from({ length: 1100 }, (_, index) => `${name} ${index},enterprise\n`);
+  await page.goto('/admin/accounts/import');
+  await page.getByLabel('CSV or Excel file').setInputFiles({
+    name: 'accounts.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from(`name,type\n${rows.join('')}`),
+  });
+  await pressOn(page, page.getByRole('button', { name: 'Check rows' }));
+  const send = page.getByRole('button', { name: 'Import 1,100 rows' });
+  await expect(send).toBeVisible({ timeout: 60_000 });
+  // The second request waits: another action comes between the requests.
+  let requests = 0;
+  await page.route(/functions\/v1\/import-accounts/, async (route) => {
+    requests += 1;
+    if (requests === 2) await createAccount(instance, `${name} Between`);
+    await route.continue();
+  });
+  await pressOn(page, send);
+  await expect(page.getByText('The import is complete.')).toBeVisible({ timeout: 60_000 });
+  expect(requests).toBe(3);
+
+  await page.goto(`/admin/activity?kind=accounts`);
+  const entry = entries(page).filter({ hasText: `${user.fullName} imported 1,100 accounts` });
+  await expect(entry).toHaveCount(1);
+  await expect(entries(page).nth(1)).toContainText(`created ${name} Between`);
+  expect(await violationsOn(page)).toEqual([]);
+  await tabTo(page, entry.locator('summary').filter({ hasText: '1,100 rows' }));
+  await page.keyboard.press('Enter');
+  const opened = entry.getByRole('list', { name: 'Entries of this action' }).getByRole('listitem');
+  await expect(opened).toHaveCount(99);
+  await expect(opened.first()).toContainText(`created ${name} 1099`);
+  // The focus is still on the summary.
+  await page.keyboard.press('Enter');
+  await expect(opened).toHaveCount(0);
+
+  await pressOn(page, entry.getByRole('button', { name: 'Undo import' }));
+  const question = page.getByRole('alertdialog', { name: 'Delete 1,100 accounts?' });
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, question.getByRole('button', { name: 'Delete 1,100 accounts' }));
+  await expect(toastWith(page, '1,100 accounts deleted')).toBeVisible({ timeout: 60_000 });
+  await expect(entry).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Undo import' })).toHaveCount(0);
+  await pressOn(page, page.getByRole('button', { name: '1 new entry' }));
+  await expect(entries(page).first()).toContainText(
+    `${user.fullName} undid an import and deleted 1,100 accounts`,
+  );
+  await expect(entries(page).nth(1)).toContainText(`${user.fullName} imported 1,100 accounts`);
+  expect(await listRows(instance, 'accounts', `name=like.${name} 1*`)).toEqual([]);
+});
+
 test('shows the present names, and those at the time of an entry', async ({ page, instance }) => {
   const name = `${unique('old')} Patrol`;
   const id = await createAccount(instance, name);
@@ -166,8 +221,15 @@ test('prints the handover of an import of 2,000 accounts on one page', async ({
   );
   await reader.goto('/admin/handover');
   const section = reader.getByRole('listitem').filter({ hasText: 'Ida Import imported' });
-  await expect(section.first()).toContainText('Ida Import imported 500 accounts');
-  await expect(section).toHaveCount(4);
+  await expect(section).toHaveCount(1);
+  await expect(section).toContainText('Ida Import imported 2,000 accounts');
   const pages = (await reader.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page\b/g) ?? [];
   expect(pages).toHaveLength(1);
+  await tabTo(reader, section.locator('summary').filter({ hasText: '2,000 rows' }));
+  await reader.keyboard.press('Enter');
+  const rows = section.getByRole('list', { name: 'Entries of this action' }).getByRole('listitem');
+  await expect(rows).toHaveCount(99);
+  await pressOn(reader, section.getByRole('button', { name: 'Load older entries' }));
+  await expect(rows.nth(100)).toBeAttached();
+  expect(await violationsOn(reader)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 /** Writes to `private.audit_log`, where triggers record the changes of product data. */
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { addTotals } from './audit-run.ts';
 
 /**
  * Records deleted rows of a table without a trigger. The settings of the transaction name the actor and the request.
@@ -54,25 +55,48 @@ export const recordAccountExport = recordExport('accounts');
 /** Records an export of the contacts of accounts. */
 export const recordContactExport = recordExport('contacts');
 
-/** Records an import of accounts, whose rows are entries of the same transaction. */
-export const recordImport = (
+interface ImportCounts {
+  readonly list: 'accounts' | 'contacts';
+  /** By which the activity undoes the import; undefined if it cannot be undone. */
+  readonly importId?: string | undefined;
+  readonly created: number;
+  readonly changed: number;
+}
+
+/** Records an import, whose rows are entries of the same transaction. The totals are those of all requests so far. */
+export const recordImport = async (
   tx: Transaction,
-  counts: { readonly created: number; readonly changed: number },
+  { list, importId, ...counts }: ImportCounts,
 ): Promise<string> =>
   recordAction(tx, {
     action: 'imported',
     table: 'imports',
     id: null,
-    details: { list: 'accounts', ...counts },
+    details: { list, import_id: importId, ...(await addTotals(tx, counts)) },
   });
 
 /** Records the undo of an import, whose deleted accounts are entries of the same transaction. */
-export const recordUndoneImport = (tx: Transaction, counts: { readonly deleted: number }): Promise<string> =>
+export const recordUndoneImport = async (
+  tx: Transaction,
+  counts: { readonly deleted: number },
+): Promise<string> =>
   recordAction(tx, {
     action: 'import_undone',
     table: 'imports',
     id: null,
-    details: { list: 'accounts', ...counts },
+    details: { list: 'accounts', ...(await addTotals(tx, counts)) },
+  });
+
+/** Records invitations of a list, each of which is an entry of the same run. */
+export const recordInvitedList = async (
+  tx: Transaction,
+  counts: { readonly invited: number },
+): Promise<string> =>
+  recordAction(tx, {
+    action: 'list_invited',
+    table: 'private.invitations',
+    id: null,
+    details: { list: 'administrators', ...(await addTotals(tx, counts)) },
   });
 
 /** Records an email that tests the settings. */

@@ -171,6 +171,7 @@ eachEngine('imports of accounts', (engine) => {
         changes: [
           { field: 'deleted', after: '3' },
           { field: 'list', after: 'accounts' },
+          { field: 'total_deleted', after: '3' },
         ],
       },
     ]);

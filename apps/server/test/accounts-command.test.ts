@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { readActivityGroups } from '../src/activity/activity-groups.ts';
 import { accountsCommand } from '../src/cli/commands/accounts.ts';
 import { captureOutput } from './support/command-output.ts';
 import { eachEngine, startTestService, type TestService, type TestUser } from './support/test-service.ts';
@@ -19,8 +20,11 @@ eachEngine('accounts', (engine) => {
     await service.database.query(sql`delete from public.accounts`);
   });
 
-  const run = async (...args: string[]): Promise<{ code: number; lines: readonly string[] }> => {
-    const output = captureOutput(service.config.DATA_DIR);
+  const run = (...args: string[]): Promise<{ code: number; lines: readonly string[] }> =>
+    runUntil(Infinity, ...args);
+  /** Runs a command that is interrupted after a number of lines. */
+  const runUntil = async (stopAfter: number, ...args: string[]) => {
+    const output = captureOutput(service.config.DATA_DIR, stopAfter);
     return { code: await accountsCommand.parse(args).run(service.service, output), lines: output.all };
   };
   const filePath = (name: string): string => path.join(service.config.DATA_DIR, name);
@@ -327,6 +331,40 @@ eachEngine('accounts', (engine) => {
     );
     await expect(run('undo-import', 'x')).rejects.toThrow('Missing or invalid import ID.');
     expect(await service.fingerprint()).toBe(before);
+  });
+
+  it('imports and undoes 1,100 rows as two entries of the activity, also after an interruption', async () => {
+    await service.database.maintenance((tx) =>
+      service.database.script(tx, 'truncate private.audit_log cascade'),
+    );
+    const rows = Array.from({ length: 1100 }, (_, index) => `Account ${index},enterprise\n`);
+    const { lines } = await importFile(`name,type\n${rows.join('')}`);
+    const [, id = ''] = /undo-import (.{36})$/.exec(lines.at(-2) ?? '') ?? [];
+    const interrupted = await runUntil(-1, 'undo-import', id);
+    expect(interrupted).toEqual({
+      code: 1,
+      lines: [
+        'Deleted 500 accounts, kept 0.',
+        'The command was interrupted. Run the command again to continue.',
+      ],
+    });
+    expect(await names()).toHaveLength(600);
+    expect(await run('undo-import', id)).toEqual({ code: 0, lines: ['Deleted 600 accounts, kept 0.'] });
+    const groups = await service.database.transaction((tx) => readActivityGroups(tx, { limit: 10 }));
+    expect(groups.map(({ action, actor_name: actor, changes }) => [action, actor, ...changes])).toEqual([
+      [
+        'import_undone',
+        'command line (ann)',
+        { field: 'deleted', before: null, after: '100' },
+        { field: 'list', before: null, after: 'accounts' },
+        { field: 'total_deleted', before: null, after: '1100' },
+      ],
+      expect.arrayContaining([
+        'imported',
+        'command line (ann)',
+        { field: 'total_created', before: null, after: '1100' },
+      ]),
+    ]);
   });
 
   it('imports the valid rows of a file with broken ones', async () => {

@@ -1,5 +1,7 @@
 /** The functions of the handover page: what changed since the last visit, and the printed sheet. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
 import type { HandoverResponse, HandoverSheetResponse } from '@lanternrock/contract/handover';
 import { sql } from '@lanternrock/postgres';
 import { eachEngine } from '@lanternrock/testing/engines';
@@ -122,21 +124,21 @@ eachEngine('handover', (engine) => {
     await rename(null);
   });
 
-  it('lists an import of 2,000 accounts as one action per batch', async () => {
+  it('lists an import of 2,000 accounts as one action', async () => {
+    const importId = randomUUID();
     for (let first = 0; first < 2000; first += 500) {
       const rows = Array.from({ length: 500 }, (_, index) => ({
         line: first + index + 2,
         name: `Account ${first + index}`,
         account_type: 'enterprise',
       }));
-      const body = { dry_run: false, rows };
+      const body = { dry_run: false, import_id: importId, rows };
       expect((await fixture.call(body, fixture.admin, {}, 'import-accounts')).status).toBe(200);
     }
     const { items, more } = (await read()).accounts;
     expect(more).toBe(false);
-    expect(items.map(({ action, count }) => `${action} ${count}`)).toEqual(
-      Array.from({ length: 4 }, () => 'imported 501'),
-    );
+    expect(items).toMatchObject([{ action: 'imported', count: maxGroupCount }]);
+    expect(items[0]?.changes).toContainEqual({ field: 'total_created', before: null, after: '2000' });
   });
 
   it('names the reason of a suspension, and not its removal', async () => {

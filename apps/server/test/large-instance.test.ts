@@ -183,6 +183,55 @@ eachEngine('a large instance', (engine) => {
     );
   });
 
+  it('reads an action of many requests without reading all of them', async () => {
+    const run = '00000000-0000-4000-8000-0000000000aa';
+    // Between its requests, another user adds a contact to the same account.
+    await test.database
+      .query(sql`insert into private.audit_log (at, actor, request_id, run_id, table_name, row_id, action, after)
+      select timestamptz '2028-01-01' + b * interval '1 minute', ${ann}::uuid, 'request ' || b, ${run}::uuid,
+          case n when 250 then 'imports' else 'public.accounts' end, b || ' ' || n, 'INSERT', '{"name": "Imported"}'::jsonb
+        from generate_series(1, 60) b, generate_series(1, 250) n
+      union all
+      select timestamptz '2028-01-01' + b * interval '61 seconds', ${ben}::uuid, 'other ' || b, null, 'public.account_contacts',
+          b::text, 'INSERT', '{"account_id": "7 7"}'::jsonb from generate_series(1, 60) b`);
+    await test.database.maintenance((tx) => test.database.script(tx, 'analyze private.audit_log'));
+    const lists = [
+      { limit: 61 },
+      { kind: 'accounts', limit: 61 },
+      // The second action is an earlier one.
+      { person: ann, limit: 2 },
+      { person: ann, kind: 'accounts', limit: 2 },
+    ] as const;
+    for (const list of lists) {
+      pages = 0;
+      const read = await explained((tx) => readActivityGroups(tx, list));
+      const groups = read.filter(({ at }) => at.startsWith('2028'));
+      expect(groups.filter(({ count }) => count > 1)).toMatchObject([
+        { count: 1000, further: Array.from({ length: 10 }, () => ({ record_name: 'Imported' })) },
+      ]);
+      expect(pages).toBeLessThan(10_000);
+    }
+    pages = 0;
+    const record = { record: '7 7' };
+    expect(await explained((tx) => readActivityGroups(tx, { ...record, limit: 100 }))).toHaveLength(61);
+    const [imported] = await explained((tx) => readActivityGroups(tx, { ...record, person: ann, limit: 1 }));
+    const group = imported?.id ?? '';
+    expect(await explained((tx) => readGroupEntries(tx, { ...record, group, limit: 100 }))).toMatchObject([
+      { id: group },
+    ]);
+    expect(pages).toBeLessThan(4000);
+    pages = 0;
+    const entries = await explained((tx) => readGroupEntries(tx, { group, before: group, limit: 100 }));
+    expect(entries).toHaveLength(100);
+    expect(pages).toBeLessThan(2500);
+    await test.database.maintenance((tx) =>
+      test.database.script(
+        tx,
+        `delete from private.audit_log where at > '2026-12-31'; analyze private.audit_log`,
+      ),
+    );
+  });
+
   it.each(['Mountain Rescue Team', 'Ghijklmn Mountain Rescue Team', 'Zermatt MRT'])(
     'compares a name with few accounts: %s',
     async (name) => {
@@ -208,6 +257,7 @@ eachEngine('a large instance', (engine) => {
       const [found] = await explained((tx) => findSimilarAccounts(tx, typed));
       expect(found?.id, typed).toBe(account?.id);
     }
+
     expect(pages).toBeLessThan(4000);
   });
 

@@ -40,6 +40,11 @@ const entryId = z.string({ error: 'Invalid entry' }).check(z.regex(/^\d{1,18}$/,
 export const activityListSchema = z.extend(activityFilterSchema, {
   /** ID of an entry: returns the entries before it. */
   before: z.optional(entryId),
+  /**
+   * ID of an entry: leaves out the entries after it. With the first entry of the first page, the next pages are of the same moment,
+   * also if an action of several requests goes on.
+   */
+  newest: z.optional(entryId),
   limit: z.optional(z.int().check(z.gte(1), z.lte(activityPageSize))),
   /** ID of an entry: returns the entries of its group one by one, instead of groups. */
   group: z.optional(entryId),
@@ -97,9 +102,14 @@ export interface ActivityEntry {
   readonly changes: readonly ActivityChange[];
   /** True if `undo-change` can revert the entry at the moment. */
   readonly undoable: boolean;
+  /** Of an import that the user can undo with `undo-import`; `accounts` is the number of its accounts, at most `maxGroupCount`. */
+  readonly undoable_import: { readonly id: string; readonly accounts: number } | null;
 }
 
-/** The entries of one action that match the filter: those of one transaction of a request. The fields are those of the newest. */
+/**
+ * The entries of one action that match the filter: those of one transaction of a request, or of all requests with the same import ID
+ * by the same user within 12 hours. The fields are those of the newest.
+ */
 export interface ActivityGroup extends ActivityEntry {
   /** Number of entries, at most `maxGroupCount`. */
   readonly count: number;

@@ -77,6 +77,8 @@ export const contactBatchLimits = { rows: 500, bytes: 1_000_000 } as const;
 export const contactImportSchema = z.object({
   /** True: only reports what would happen. */
   dry_run: z.boolean(),
+  /** Chosen by the client, the same for all requests of a file, so that they are one entry of the activity. */
+  import_id: z.optional(z.uuid()),
   rows: z
     .array(z.object({ line: z.int().check(z.positive()), ...rowShape }))
     .check(z.maxLength(contactBatchLimits.rows, `Send at most ${contactBatchLimits.rows} rows`)),

@@ -154,6 +154,8 @@ export const inviteListSchema = z.object({
       z.minLength(1),
       z.maxLength(maxListedInvitations, { error: `At most ${maxListedInvitations} invitations per call` }),
     ),
+  /** Chosen by the client, the same for all calls of a list, so that they are one entry of the activity. */
+  list_id: z.optional(z.uuid()),
   /** Only queues the emails: the mail server failed several times in an earlier call. */
   queue: z.optional(z.boolean()),
 });

@@ -91,7 +91,7 @@ export const ImportScreen = extensionScreen(async () => {
     };
     return (
       <CsvRunScreen list={accountImport} onSent={resetAccounts}>
-        <RecentImports onUndone={resetAccounts} />
+        {(sending) => <RecentImports sending={sending} onUndone={resetAccounts} />}
       </CsvRunScreen>
     );
   };

@@ -1,6 +1,6 @@
 import type { ActivityChange, ActivityEntry, ActivityGroup } from '@lanternrock/contract/activity';
 import { describe, expect, it } from 'vitest';
-import { toAction } from './activity-action.ts';
+import { readCounts, toAction } from './activity-action.ts';
 
 const entry = (
   id: string,
@@ -22,6 +22,7 @@ const entry = (
   former_names: { actor: null, record: null, member: null },
   changes,
   undoable: false,
+  undoable_import: null,
 });
 
 /** @param entries oldest first */
@@ -83,9 +84,50 @@ it('shows the reason with the suspension, and with its end', () => {
 
 it('counts the other entries, which have to be read if the group has only a part of them', () => {
   const rows = Array.from({ length: 3 }, (_, index) => entry(String(index), 'public.accounts', 'INSERT'));
-  const imported = entry('9', 'imports', 'imported');
-  expect(toAction(group([...rows, imported]))).toMatchObject({ others: 3, hasMore: false });
-  expect(toAction(group([...rows, imported])).otherEntries?.map(({ id }) => id)).toEqual(['2', '1', '0']);
-  expect(toAction(group([...rows, imported], 500))).toMatchObject({ others: 499, otherEntries: null });
-  expect(toAction(group([...rows, imported], 1000))).toMatchObject({ others: 999, hasMore: true });
+  const exported = entry('9', 'exports', 'exported');
+  expect(toAction(group([...rows, exported]))).toMatchObject({ others: 3, hasMore: false });
+  expect(toAction(group([...rows, exported])).otherEntries?.map(({ id }) => id)).toEqual(['9', '2', '1']);
+  expect(toAction(group([...rows, exported], 500))).toMatchObject({ others: 499, otherEntries: null });
+  expect(toAction(group([...rows, exported], 1000))).toMatchObject({ others: 999, hasMore: true });
+});
+
+describe('an import', () => {
+  const imported = (id: string, counts: Readonly<Record<string, number>>): ActivityEntry => ({
+    ...entry(
+      id,
+      'imports',
+      'imported',
+      Object.entries(counts).map(([field, after]) => ({ field, before: null, after: String(after) })),
+    ),
+  });
+  const row = (id: string): ActivityEntry => entry(id, 'public.accounts', 'INSERT');
+
+  it('of several requests has the total of the newest one, and no entry of a request among its rows', () => {
+    const first = imported('2', { created: 1, changed: 0, total_created: 1, total_changed: 0 });
+    const second = imported('5', { created: 1, changed: 1, total_created: 2, total_changed: 1 });
+    const action = toAction(group([row('1'), first, row('3'), row('4'), second]));
+    expect(action).toMatchObject({ primary: { id: '5' }, others: 3, hasMore: false });
+    expect(action.otherEntries?.map(({ id }) => id)).toEqual(['4', '3', '1']);
+    const many = imported('9', { created: 500, changed: 0, total_created: 2000, total_changed: 0 });
+    expect(toAction(group([row('1'), first, many], 1000))).toMatchObject({
+      primary: { id: '9' },
+      others: 2000,
+      hasMore: false,
+      otherEntries: null,
+    });
+  });
+
+  it('of one request has its own numbers', () => {
+    const single = imported('2', { created: 1, changed: 0 });
+    expect(toAction(group([row('1'), single]))).toMatchObject({ primary: { id: '2' }, others: 1 });
+    const undone = imported('4', { deleted: 2, total_deleted: 510 });
+    const listed = entry('6', 'private.invitations', 'list_invited', [
+      { field: 'total_invited', before: null, after: '3' },
+    ]);
+    expect(toAction(group([entry('5', 'private.invitations', 'INSERT'), listed], 7))).toMatchObject({
+      primary: { id: '6' },
+      others: 3,
+    });
+    expect(readCounts(undone)).toEqual({ created: 0, changed: 0, deleted: 510, invited: 0 });
+  });
 });

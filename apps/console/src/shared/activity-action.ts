@@ -58,19 +58,52 @@ const findReason = (entries: readonly ActivityEntry[]): ActivityAction['reason']
   return text === '' ? null : { text, isFormer: entry?.action === 'DELETE' };
 };
 
+/** Sums up an import, its undo, or a list of invitees; the other entries are its rows. */
+export const isSummary = ({ action, table_name: table }: ActivityEntry): boolean =>
+  table === 'imports' || action === 'list_invited';
+
+const countNames = ['created', 'changed', 'deleted', 'invited'] as const;
+
+/** Returns the numbers of an entry that sums up an action, of all its requests. */
+export const readCounts = ({
+  changes,
+}: ActivityEntry): Readonly<Record<(typeof countNames)[number], number>> => {
+  const read = (name: string): number => {
+    const value = (field: string): string | null | undefined =>
+      changes.find((change) => change.field === field)?.after;
+    return Number(value(`total_${name}`) ?? value(name) ?? 0);
+  };
+  return {
+    created: read('created'),
+    changed: read('changed'),
+    deleted: read('deleted'),
+    invited: read('invited'),
+  };
+};
+
+/** Returns the number of rows that an entry sums up; null for other entries. */
+const countRows = (entry: ActivityEntry): number | null => {
+  if (!isSummary(entry)) return null;
+  const { created, changed, deleted, invited } = readCounts(entry);
+  return created + changed + deleted + invited;
+};
+
 export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAction => {
   const entries = [...further, head];
   let primary: ActivityEntry = entries[0] ?? head;
   for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
+  // Each request of an import has an entry with the total so far: the newest one has the total.
+  if (isSummary(head)) primary = head;
   const reason = findReason(entries);
   const isShown = (entry: ActivityEntry): boolean =>
-    entry === primary || (reason !== null && entry.table_name === suspensions);
+    entry === primary || isSummary(entry) || (reason !== null && entry.table_name === suspensions);
   const isComplete = count === entries.length;
+  const rows = countRows(primary);
   return {
     primary,
     reason,
-    others: count - entries.filter(isShown).length,
-    hasMore: count >= maxGroupCount,
+    others: rows ?? count - entries.filter(isShown).length,
+    hasMore: rows === null && count >= maxGroupCount,
     otherEntries: isComplete ? entries.filter((entry) => !isShown(entry)).toReversed() : null,
   };
 };

@@ -5,12 +5,13 @@ import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
-import { type ActivityAction, toAction } from './activity-action.ts';
+import { type ActivityAction, isSummary, toAction } from './activity-action.ts';
 import { Changes } from './activity-changes.tsx';
 import { useActivity } from './activity-queries.ts';
 import { FormerNames, type OnRecord, Sentence } from './activity-sentence.tsx';
 import { activityText as text } from './activity-text.ts';
 import { UndoButton } from './undo-button.tsx';
+import { UndoImportButton } from './undo-import-button.tsx';
 
 interface EntryProps {
   group: ActivityGroup;
@@ -41,8 +42,11 @@ export const Entry = memo(({ group, filter, onRecord }: EntryProps): React.JSX.E
           </p>
         </div>
         {primary.undoable && <UndoButton entry={primary} itemId={group.id} />}
+        {primary.undoable_import !== null && (
+          <UndoImportButton entry={primary} undoable={primary.undoable_import} itemId={group.id} />
+        )}
       </div>
-      {primary.changes.length > 0 && primary.table_name !== 'imports' && <Changes entry={primary} />}
+      {primary.changes.length > 0 && !isSummary(primary) && <Changes entry={primary} />}
       {reason !== null && <Reason {...reason} />}
       <FormerNames entry={primary} />
       {action.others > 0 && <Others group={group} action={action} filter={filter} />}
@@ -67,10 +71,11 @@ interface OthersProps {
 }
 
 /** The entries that the sentence leaves out, such as the rows of an import. */
-function Others({ group, action, filter }: OthersProps): React.JSX.Element {
+export function Others({ group, action, filter }: OthersProps): React.JSX.Element {
   const { primary, others, hasMore, otherEntries } = action;
   const [open, setOpen] = useState(false);
-  const label = primary.table_name === 'imports' ? text.imported : text.further;
+  const label =
+    primary.table_name === 'imports' ? text.imported : isSummary(primary) ? text.invited : text.further;
   return (
     <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer leading-6 text-muted hover:text-foreground">
@@ -111,7 +116,9 @@ function LoadedEntries({ group, filter, omitted }: LoadedEntriesProps): React.JS
   return (
     <>
       {entries === undefined && error === null && <Skeleton className="h-24 w-full" />}
-      {entries !== undefined && <EntryList entries={entries.filter(({ id }) => id !== omitted)} />}
+      {entries !== undefined && (
+        <EntryList entries={entries.filter((entry) => entry.id !== omitted && !isSummary(entry))} />
+      )}
       {error !== null && (
         <ErrorState title={text.failed} description={error.message} onRetry={retry} retrying={fetching} />
       )}

@@ -1,5 +1,10 @@
 /** Queries of the activity: pages of entries, newest first, and its users. Not part of the initial bundle. */
-import type { ActivityFilter, ActivityGroup, ActivityResponse } from '@lanternrock/contract/activity';
+import type {
+  ActivityEntry,
+  ActivityFilter,
+  ActivityGroup,
+  ActivityResponse,
+} from '@lanternrock/contract/activity';
 import {
   type InfiniteData,
   infiniteQueryOptions,
@@ -20,11 +25,18 @@ interface ListedActivity extends ActivityFilter {
   readonly group?: string;
 }
 
-const readPage = async (filter: ListedActivity, before: string | undefined): Promise<ActivityResponse> => {
-  const page = await callFunction('list-activity', {
-    ...filter,
-    ...(before === undefined ? {} : { before }),
-  });
+/** The position of a page after the first one. */
+interface PagePosition {
+  readonly before: string;
+  /** The first entry of the first page, so that all pages are of the same moment. */
+  readonly newest: string;
+}
+
+const readPage = async (
+  filter: ListedActivity,
+  position: PagePosition | undefined,
+): Promise<ActivityResponse> => {
+  const page = await callFunction('list-activity', { ...filter, ...position });
   if (Array.isArray(page.entries) && page.entries.every(({ further }) => Array.isArray(further))) return page;
   throw shapeError();
 };
@@ -38,8 +50,11 @@ const pagesQuery = (filter: ListedActivity, version: string) =>
   infiniteQueryOptions({
     queryKey: ['activity', 'pages', filter, version],
     queryFn: ({ pageParam }) => readPage(filter, pageParam),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ entries, more }) => (more ? entries.at(-1)?.id : undefined),
+    initialPageParam: undefined as PagePosition | undefined,
+    getNextPageParam: ({ entries, more }, pages): PagePosition | undefined => {
+      const [before, newest] = [entries.at(-1)?.id, pages[0]?.entries[0]?.id];
+      return more && before !== undefined && newest !== undefined ? { before, newest } : undefined;
+    },
     staleTime: 'static',
     placeholderData: keepPreviousData,
   });
@@ -87,9 +102,8 @@ type Pages = InfiniteData<ActivityResponse>;
 
 /** Removes Undo from an entry in the pages that are shown, which are not read again, and reads everything else. */
 export const showUndone = (client: QueryClient, entryId: string): void => {
-  const withoutUndo = <Entry extends { readonly id: string; readonly undoable: boolean }>(
-    entry: Entry,
-  ): Entry => (entry.id === entryId ? { ...entry, undoable: false } : entry);
+  const withoutUndo = <Entry extends ActivityEntry>(entry: Entry): Entry =>
+    entry.id === entryId ? { ...entry, undoable: false, undoable_import: null } : entry;
   client.setQueriesData<Pages>(
     { queryKey: ['activity', 'pages'] },
     (data) =>

@@ -18,6 +18,7 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   former_names: { actor: null, record: null, member: null },
   changes: [],
   undoable: false,
+  undoable_import: null,
   ...changes,
 });
 

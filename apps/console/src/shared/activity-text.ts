@@ -27,6 +27,7 @@ export const activityText = {
     count === 1 ? '1 more entry' : `${isMore ? 'More than ' : ''}${formatCount(count)} more entries`,
   imported: (count: number, isMore: boolean) =>
     count === 1 ? '1 row' : `${isMore ? 'More than ' : ''}${formatCount(count)} rows`,
+  invited: (count: number) => (count === 1 ? '1 invitation' : `${formatCount(count)} invitations`),
   andMore: (count: number, isMore: boolean) => `and ${isMore ? 'more than ' : ''}${formatCount(count)} more`,
   furtherList: 'Entries of this action',
   undo: 'Undo',

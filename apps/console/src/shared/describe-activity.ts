@@ -2,6 +2,7 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { ActivityEntry } from '@lanternrock/contract/activity';
 import { formatExactTime } from '../ui/format-time.ts';
+import { readCounts } from './activity-action.ts';
 import { activityText } from './activity-text.ts';
 
 /** The words after the name of the actor, and before the name of the record. */
@@ -252,18 +253,15 @@ const formatThings = (total: number, list: string): string =>
 
 /** Returns for example `imported 34 accounts (30 new, 4 changed)`. */
 const describeImport = (entry: ActivityEntry, list: string): ActivitySentence => {
-  const created = Number(changedTo(entry, 'created') ?? 0);
-  const changed = Number(changedTo(entry, 'changed') ?? 0);
+  const { created, changed } = readCounts(entry);
   const detail =
     changed === 0 ? '' : ` (${activityText.importDetail(formatCount(created), formatCount(changed))})`;
   return createSentence('imported', null, `${formatThings(created + changed, list)}${detail}`);
 };
 
 /** Returns for example `undid an import and deleted 34 accounts`. */
-const describeUndoneImport = (entry: ActivityEntry, list: string): ActivitySentence => {
-  const deleted = Number(changedTo(entry, 'deleted') ?? 0);
-  return createSentence('undid an import and deleted', null, formatThings(deleted, list));
-};
+const describeUndoneImport = (entry: ActivityEntry, list: string): ActivitySentence =>
+  createSentence('undid an import and deleted', null, formatThings(readCounts(entry).deleted, list));
 
 /** The role of an invited user is granted by their own request, with the password. */
 const isAcceptance = ({
@@ -283,6 +281,8 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     const list = changedTo(entry, 'list');
     if (list !== null && action === 'imported') return describeImport(entry, list);
     if (list !== null && action === 'import_undone') return describeUndoneImport(entry, list);
+    if (list !== null && action === 'list_invited')
+      return createSentence('invited', null, formatThings(readCounts(entry).invited, list));
     if (list !== null) return createSentence(action.replaceAll('_', ' '), null, `the list of ${list}`);
     return describeUserAction(entry, record);
   }

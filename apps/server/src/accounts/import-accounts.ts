@@ -4,6 +4,7 @@ import type { ImportResult, ImportRow } from '@lanternrock/contract/account-impo
 import { slugOfRow } from '@lanternrock/contract/account-import';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { recordImport } from '../audit-log.ts';
+import { startRun } from '../audit-run.ts';
 import {
   parseRows,
   planRows,
@@ -36,6 +37,7 @@ export async function importAccounts(
   const { createdBy, importId, findRepeat } = options;
   // Two imports of the same file would create every account twice.
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('import-accounts'))`);
+  if (importId !== undefined) await startRun(tx, { kind: 'import-accounts', id: importId });
   const planned = await planImport(tx, rows, options);
   const ids = await createAccounts(tx, planned, createdBy);
   if (importId !== undefined)
@@ -43,7 +45,8 @@ export async function importAccounts(
   for (const row of planned) if (row.outcome === 'created') findRepeat(row.row, ids.get(row.line) ?? null);
   const changed = await changeAccounts(tx, planned);
   // The newest entry of the import, by which the activity names it. An import without an effect leaves none.
-  if (ids.size + changed.size > 0) await recordImport(tx, { created: ids.size, changed: changed.size });
+  if (ids.size + changed.size > 0)
+    await recordImport(tx, { list: 'accounts', importId, created: ids.size, changed: changed.size });
   return planned.map((row) =>
     row.outcome === 'changed' && !changed.has(row.account.id)
       ? { line: row.line, outcome: 'rejected', reason: changedMeanwhile }

@@ -2,12 +2,16 @@
 import type { ImportResult } from '@lanternrock/contract/account-import';
 import { type ContactRow, type ContactValues, parseContactRow } from '@lanternrock/contract/contact-import';
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { recordImport } from '../audit-log.ts';
+import { startRun } from '../audit-run.ts';
 import { lockAccounts, readContacts, writeContacts } from './account-contacts.ts';
 import { planContacts, type ResolvedRow } from './contact-import-plan.ts';
 
 interface ImportOptions {
   /** True: reads only, and returns what an import would do. */
   readonly dryRun: boolean;
+  /** The same for all calls of a file. Undefined: each call is an action of its own. */
+  readonly importId?: string | undefined;
   /** See `parsePhone`. */
   readonly defaultCountry: string;
 }
@@ -21,8 +25,9 @@ interface ImportOptions {
 export async function importContacts(
   tx: Transaction,
   rows: readonly ContactRow[],
-  { dryRun, defaultCountry }: ImportOptions,
+  { dryRun, importId, defaultCountry }: ImportOptions,
 ): Promise<readonly ImportResult[]> {
+  if (importId !== undefined && !dryRun) await startRun(tx, { kind: 'import-contacts', id: importId });
   const resolved = await resolveRows(tx, rows);
   const accountIds = [...new Set(resolved.flatMap((row) => ('reason' in row ? [] : [row.accountId])))];
   if (!dryRun) await lockAccounts(tx, accountIds);
@@ -30,6 +35,11 @@ export async function importContacts(
   const { results, contacts } = planContacts(resolved, before, defaultCountry);
   if (!dryRun) {
     await writeContacts(tx, { before, after: contacts });
+    const count = (outcome: ImportResult['outcome']): number =>
+      results.filter((result) => result.outcome === outcome).length;
+    const counts = { created: count('created'), changed: count('changed') };
+    // The newest entry of the import, by which the activity names it. An import without an effect leaves none.
+    if (counts.created + counts.changed > 0) await recordImport(tx, { list: 'contacts', ...counts });
     return results;
   }
   // A contact that would be created has no ID yet.

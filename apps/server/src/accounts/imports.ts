@@ -3,6 +3,7 @@ import type { RecentImportsResponse, UndoImportResponse } from '@lanternrock/con
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
 import { recordUndoneImport } from '../audit-log.ts';
+import { startRun } from '../audit-run.ts';
 import { DomainError } from '../errors.ts';
 
 interface RecordedImport {
@@ -80,6 +81,7 @@ export async function undoImport(
   { importId, scope, after }: UndoOptions,
 ): Promise<UndoImportResponse> {
   await requireImport(tx, { importId, scope });
+  await startRun(tx, { kind: 'undo-import', id: importId });
   // A new member, which needs a lock of its account, waits until this transaction ends.
   const accounts = await tx.query<{ id: string; name: string; is_changed: boolean }>(
     sql`select a.id, a.name, a.updated_at <> i.updated_at as is_changed

@@ -1,13 +1,14 @@
 /**
- * Reads the audit log as actions: an action of several entries is one group. The entries of a group are those of one transaction of a
- * request: they have the same time and request ID. The request ID alone would not do, because all commands of an operator have the
- * same one.
+ * Reads the audit log as actions: an action of several entries is one group. The entries of a group are those of a run of several
+ * requests (`audit-run.ts`), or those of one transaction of a request: they have the same time and request ID. The request ID alone
+ * would not do, because all commands of an operator have the same one. All entries of a transaction have a run, or none.
  */
 import type { ActivityEntry, ActivityFilter, ActivityGroup } from '@lanternrock/contract/activity';
 import { maxFurtherEntries, maxGroupCount } from '@lanternrock/contract/activity-limits';
 import type { Statement, Transaction } from '@lanternrock/postgres';
-import { type ActivityPage, compileTimes, createBind, withNames } from './activity.ts';
-import { createScan } from './activity-scan.ts';
+import { type ActivityGroupPage, compileTimes, createBind, withNames } from './activity.ts';
+import { selectInRun } from './activity-runs.ts';
+import { type Bind, createScan, type ScanPosition } from './activity-scan.ts';
 
 const request = `coalesce(r.request_id, '')`;
 
@@ -52,42 +53,83 @@ const selectInGroup = ({ conditions, ascending, before, limit }: GroupRange): st
     order by r.at ${order}, ${request} ${order}, r.id ${order} limit ${limit}`;
 };
 
+/** Returns a select of the position at which a list ends, and one of the state before its first group. */
+function selectStart(
+  { before, newest }: Pick<ActivityGroupPage, 'before' | 'newest'>,
+  end: ScanPosition,
+  bind: Bind,
+): { readonly ends: string; readonly start: string } {
+  const ends =
+    newest === undefined
+      ? `select ${end.join(', ')}`
+      : `select e.at, e.id from (
+           select ${end[0]} as at, ${end[1]} as id
+           union all
+           select n.at, n.id + 1 from private.audit_log n where n.id = ${bind(newest, 'bigint')}
+         ) e order by e.at, e.id limit 1`;
+  const start =
+    before === undefined
+      ? `select 0, e.at, e.id, e.id, null::uuid, false, e.at, e.id from ends e`
+      : `select 0, case when b.at < e.at then b.at else e.at end, b.id,
+             case when b.at < e.at then p.first_id when b.at = e.at then least(p.first_id, e.id) else e.id end,
+             null::uuid, false, e.at, e.id
+           from ends e cross join private.audit_log b cross join lateral (${selectBounds('b')}) p
+           where b.id = ${bind(before, 'bigint')}`;
+  return { ends, start };
+}
+
 /**
  * Returns the statement that selects the rows of the groups of a page. Each step of the recursion finds the newest matching entry
- * before the last group by the index of the filter, so an import costs no more than any other action.
+ * before the last group by the index of the filter, so an import costs no more than any other action. A run is listed with its newest
+ * matching entry only: a step over its other requests lists nothing.
  */
-function selectGroups({ before, limit, ...filter }: ActivityPage): Statement {
+function selectGroups({ before, newest, limit, ...filter }: ActivityGroupPage): Statement {
   const values: unknown[] = [limit];
   const bind = createBind(values);
   const { from, end } = compileTimes(filter, bind);
   const scan = createScan(filter, bind);
-  const start =
-    before === undefined
-      ? `select 0, ${end[0]}, ${end[1]}, ${end[1]}`
-      : `select 0, case when b.at < ${end[0]} then b.at else ${end[0]} end, b.id,
-             case when b.at < ${end[0]} then p.first_id else 0 end
-           from private.audit_log b cross join lateral (${selectBounds('b')}) p
-           where b.id = ${bind(before, 'bigint')}`;
+  const { ends, start } = selectStart({ before, newest }, end, bind);
   const next = scan.select({ before: ['s.at', 's.first_id'], from, limit: '1' });
+  const newer = selectInRun({
+    alias: 'h',
+    scan,
+    ascending: true,
+    after: ['h.at', 'h.id'],
+    before: ['s.end_at', 's.end_id'],
+    limit: '1',
+  });
   const inGroup = { conditions: scan.conditions, before: 'g.id' };
   const counted = selectInGroup({ ...inGroup, ascending: false, limit: `${maxGroupCount - 1}` });
   const further = selectInGroup({ ...inGroup, ascending: true, limit: `${maxFurtherEntries}` });
+  const inRun = { alias: 'g', scan, after: from, before: ['g.at', 'g.id'] as const };
+  const countedInRun = selectInRun({ ...inRun, ascending: false, limit: `${maxGroupCount - 1}` });
+  const furtherInRun = selectInRun({ ...inRun, ascending: true, limit: `${maxFurtherEntries}` });
   const text = `with recursive ${scan.withTables}
-    heads (number, at, id, first_id) as (
+    ends (at, id) as materialized (${ends}),
+    heads (number, at, id, first_id, run_id, listed, end_at, end_id) as (
       ${start}
       union all
-      select s.number + 1, h.at, h.id, p.first_id
+      select s.number + case when n.listed then 1 else 0 end, h.at, h.id, p.first_id, h.run_id, n.listed, s.end_at, s.end_id
         from heads s cross join lateral (${next}) h cross join lateral (${selectBounds('h')}) p
+          cross join lateral (select h.run_id is null or (select r.id from (${newer}) r) is null as listed offset 0) n
         where s.number < $1::int
     ), groups as materialized (
-      select g.*, case when g.first_id = g.id then 1 else 1 + (select count(*) from (${counted}) c)::int end as entries
-        from heads g where g.number > 0
+      select g.*, 1 + case
+          when g.run_id is not null then (select count(*) from (${countedInRun}) c)::int
+          when g.first_id = g.id then 0
+          else (select count(*) from (${counted}) c)::int end as entries
+        from heads g where g.number > 0 and g.listed
     )
     select l.*, g.number, g.id as head_id, g.entries
       from groups g cross join lateral (
         (select l.* from private.audit_log l where l.id = g.id)
         union all
-        (select f.* from (select where g.first_id < g.id) o cross join lateral (${further}) f)
+        -- One limit for both, because the planner adds up their rows and would join whole tables.
+        (select f.* from (
+          (select f.* from (select where g.run_id is null and g.first_id < g.id) o cross join lateral (${further}) f)
+          union all
+          (select f.* from (select where g.run_id is not null) o cross join lateral (${furtherInRun}) f)
+        ) f limit ${maxFurtherEntries})
       ) l`;
   return { text, values };
 }
@@ -95,14 +137,14 @@ function selectGroups({ before, limit, ...filter }: ActivityPage): Statement {
 type GroupRow = ActivityEntry & { readonly head_id: string; readonly entries: number };
 
 /** @returns newest first, at most `limit` groups */
-export async function readActivityGroups(tx: Transaction, page: ActivityPage): Promise<ActivityGroup[]> {
+export async function readActivityGroups(tx: Transaction, page: ActivityGroupPage): Promise<ActivityGroup[]> {
   const { text, values } = selectGroups(page);
   const rows = await tx.query<GroupRow>({
     text: withNames({
       page: text,
       columns: ', l.head_id::text, l.entries',
       live: true,
-      order: 'l.number, l.id <> l.head_id, l.id',
+      order: 'l.number, l.id <> l.head_id, l.at, l.id',
     }),
     values,
   });
@@ -129,20 +171,40 @@ export async function readGroupEntries(
 ): Promise<ActivityEntry[]> {
   const values: unknown[] = [limit];
   const bind = createBind(values);
-  const end = before === undefined ? 'g.last_id + 1' : `least(g.last_id + 1, ${bind(before, 'bigint')})`;
-  const page = selectInGroup({
-    conditions: createScan(filter, bind).conditions,
+  const scan = createScan(filter, bind);
+  const start =
+    before === undefined
+      ? `select 'infinity'::timestamptz as at, ${maxId} as id`
+      : `select n.at, n.id from private.audit_log n where n.id = ${bind(before, 'bigint')}`;
+  const ofTransaction = selectInGroup({
+    conditions: scan.conditions,
     ascending: false,
-    before: end,
+    before: 'least(g.last_id + 1, g.end_id)',
+    limit: '$1',
+  });
+  const ofRun = selectInRun({
+    alias: 'g',
+    scan,
+    ascending: false,
+    after: [`'-infinity'::timestamptz`, '0::bigint'],
+    before: ['g.end_at', 'g.end_id'],
     limit: '$1',
   });
   const text = `with groups as materialized (
-      select b.at, p.first_id, p.last_id
-        from private.audit_log b cross join lateral (${selectBounds('b')}) p where b.id = ${bind(group, 'bigint')}
+      select b.at, b.run_id, p.first_id, p.last_id, e.at as end_at, e.id as end_id
+        from (${start}) e cross join private.audit_log b cross join lateral (${selectBounds('b')}) p
+        where b.id = ${bind(group, 'bigint')}
     )
-    select l.* from groups g cross join lateral (${page}) l`;
+    select l.* from groups g cross join lateral (
+      (select f.* from (select where g.run_id is null) o cross join lateral (${ofTransaction}) f)
+      union all
+      (select f.* from (select where g.run_id is not null) o cross join lateral (${ofRun}) f)
+      limit $1
+    ) l`;
   return tx.query<ActivityEntry>({
     text: withNames({ page: text, columns: '', live: true, order: 'l.at desc, l.id desc' }),
     values,
   });
 }
+
+const maxId = '9223372036854775807::bigint';

@@ -24,13 +24,15 @@ interface ScanRange {
   readonly limit: string;
 }
 
-interface ActivityScan {
+export interface ActivityScan {
   /** The common table expression that `select` needs; '' for none. Precedes others, so it ends with a comma. */
   readonly withTables: string;
   /** Returns a select of the matching entries in a range, newest first. */
   readonly select: (range: ScanRange) => string;
   /** The conditions of the filter on an entry. */
   readonly conditions: readonly string[];
+  /** SQL of the record of the filter; null without one. */
+  readonly recordId: string | null;
 }
 
 /** Adds a value of a statement and returns its placeholder. */
@@ -88,10 +90,16 @@ export function createScan({ kind, ...filter }: ActivityFilter, bind: Bind): Act
       withTables: '',
       select: (range) => compileScan({ ...range, prefix, conditions: others }),
       conditions: [`${record} = ${recordId}`, ...others],
+      recordId,
     };
   }
   if (userId === null && tables === null)
-    return { withTables: '', select: (range) => compileScan({ ...range, prefix: [] }), conditions: [] };
+    return {
+      withTables: '',
+      select: (range) => compileScan({ ...range, prefix: [] }),
+      conditions: [],
+      recordId,
+    };
   const prefix = [
     ...(userId === null ? [] : [[person, userId] as const]),
     ['l.table_name', 't.name'] as const,
@@ -103,5 +111,6 @@ export function createScan({ kind, ...filter }: ActivityFilter, bind: Bind): Act
       `select l.* from activity_tables t cross join lateral (${compileScan({ ...range, prefix })}) l
          order by l.at desc, l.id desc limit ${range.limit}`,
     conditions: others,
+    recordId,
   };
 }

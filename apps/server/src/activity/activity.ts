@@ -3,7 +3,7 @@ import type { ActivityEntry, ActivityFilter } from '@lanternrock/contract/activi
 import type { Statement, Transaction } from '@lanternrock/postgres';
 import { auditEntrySql } from '../audit/entry.ts';
 import { createScan, record, type ScanPosition, type Bind } from './activity-scan.ts';
-import { undoableSql } from './undoable.ts';
+import { undoableImportSql, undoableSql } from './undoable.ts';
 
 export interface ActivityPage extends ActivityFilter {
   /** ID of an entry: returns the entries before it. */
@@ -11,8 +11,16 @@ export interface ActivityPage extends ActivityFilter {
   readonly limit: number;
 }
 
+/** A page of groups. */
+export interface ActivityGroupPage extends ActivityPage {
+  /** ID of an entry: leaves out the entries after it. */
+  readonly newest?: string | undefined;
+}
+
 /** An entry with its text form for exports. */
-export type ActivityRow = Omit<ActivityEntry, 'former_names' | 'undoable'> & { readonly entry: string };
+export type ActivityRow = Omit<ActivityEntry, 'former_names' | 'undoable' | 'undoable_import'> & {
+  readonly entry: string;
+};
 
 /** Returns a function that adds a value to `values` and returns its placeholder. */
 export const createBind =
@@ -103,7 +111,7 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     case l.table_name when 'public.account_members' then subject.name
       when 'private.member_invitations' then image ->> 'full_name'
       when 'public.account_contacts' then image ->> 'name' end as member_name,
-    c.changes${live ? `, ${formerNames} as former_names, ${undoableSql} as undoable` : ''}${columns}
+    c.changes${live ? `, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import` : ''}${columns}
   from page l
     cross join lateral (
       select i.image, i.record,

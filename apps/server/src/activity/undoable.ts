@@ -1,4 +1,5 @@
-/** SQL of the entries that `undo-change` can revert (`apps/server/src/accounts/undo-change.ts`). */
+/** SQL of the entries that can be reverted: by `undo-change` (`apps/server/src/accounts/undo-change.ts`), and imports by `undo-import`. */
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
 import { compileRecord } from './activity-scan.ts';
 
 /** The columns of an account that an edit changes. */
@@ -51,3 +52,14 @@ export const undoableSql = `case
         select from public.account_members m where m.account_id = account.id and m.user_id = subject.id
           and m.id::text = l.row_id and to_jsonb(m) @> l.after) end
   else false end`;
+
+/** SQL expression: the import that the entry `l` records, if the user can undo it; otherwise null. */
+export const undoableImportSql = `case
+  when l.table_name = 'imports' and l.action = 'imported' and l.actor = auth.uid() then (
+    select jsonb_build_object('id', i.id, 'accounts', n.accounts)
+      from private.account_imports i cross join lateral (
+        select count(*)::int as accounts
+          from (select from private.imported_accounts a where a.import_id = i.id limit ${maxGroupCount}) a
+      ) n
+      where i.id = (l.after ->> 'import_id')::uuid and i.created_by = auth.uid()
+        and i.created_at > now() - interval '7 days' and n.accounts > 0) end`;

@@ -10,6 +10,7 @@ export const auditEntrySql = `json_build_object(
   'actor_id', l.actor,
   'origin', l.origin,
   'request_id', l.request_id,
+  'run_id', l.run_id,
   'action', l.action,
   'table_name', l.table_name,
   'row_id', l.row_id,

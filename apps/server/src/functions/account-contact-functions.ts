@@ -47,7 +47,11 @@ export const importContactsFunction = defineFunction({
   noStore: true,
   work: async ({ input, config, transaction }) => ({
     results: await transaction((tx) =>
-      importContacts(tx, input.rows, { dryRun: input.dry_run, defaultCountry: config.DEFAULT_COUNTRY }),
+      importContacts(tx, input.rows, {
+        dryRun: input.dry_run,
+        importId: input.import_id,
+        defaultCountry: config.DEFAULT_COUNTRY,
+      }),
     ),
   }),
 });

@@ -6,13 +6,17 @@ import {
   maxConsecutiveFailures,
   planInvitationsSchema,
   type CheckedInvitee,
+  type InviteListResponse,
   type InviteListResult,
 } from '@lanternrock/contract/invitation-list';
 import { normalizeEmail } from '@lanternrock/contract/email';
+import type * as z from 'zod/mini';
+import type { Authorize } from '../administrators/email-action.ts';
+import { createInviteeListRun } from '../invitations/invitee-list-run.ts';
 import { readInviteeStatuses } from '../invitations/invitee-status.ts';
 import { inviteRow, type RowOutcome } from '../invitations/invite-row.ts';
 import { readEmailQuota } from '../mail/email-quota.ts';
-import { defineFunction } from './define-function.ts';
+import { defineFunction, type FunctionCall } from './define-function.ts';
 import { toStopReason } from './error-response.ts';
 import { functionLimits } from './function-limits.ts';
 
@@ -46,50 +50,76 @@ export const inviteList = defineFunction({
   limit: functionLimits.invitations,
   input: inviteListSchema,
   noStore: true,
-  work: async ({ input, principal, client, authorize, invitations, config, database, clock, now }) => {
-    const startedAt = performance.now();
-    const rows = checkInvitees(
-      input.invitations.map(({ full_name: fullName, ...row }, index) => ({
-        ...row,
-        fullName,
-        line: index + 1,
-      })),
-      await now(database),
-    );
-    const results: InviteListResult[] = [];
-    let consecutiveFailures = input.queue === true ? maxConsecutiveFailures : 0;
-    for (const [index, row] of rows.entries()) {
-      if (index > 0 && performance.now() - startedAt > sendingTimeMs) break;
-      if (row.problem) {
-        results.push(toInvalidResult(row.problem));
-        continue;
-      }
-      const includePending = input.invitations[index]?.again === true;
-      let outcome: RowOutcome;
-      try {
-        outcome = await inviteRow(invitations, {
-          row,
-          includePending,
-          queueOnly: consecutiveFailures >= maxConsecutiveFailures,
-          invitedBy: principal.userId,
-          client,
-          authorize,
-          hasMailServer: config.SMTP_URL !== '',
-          clock,
-        });
-      } catch (error) {
-        const stopped = results.length === 0 ? null : toStopReason(error);
-        if (!stopped) throw error;
-        return { results, stopped };
-      }
-      if (outcome.kind === 'quota')
-        return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };
-      results.push(toResult(outcome));
-      consecutiveFailures = countFailures(consecutiveFailures, outcome.kind);
-    }
-    return { results, stopped: null };
+  work: async (call) => {
+    const run = createInviteeListRun(call.database, call.authorize, call.input.list_id);
+    const response = await inviteRows(call, run.authorize);
+    await run.record(response.results.filter(({ outcome }) => invitedOutcomes.has(outcome)).length);
+    return response;
   },
 });
+
+const invitedOutcomes: ReadonlySet<InviteListResult['outcome']> = new Set([
+  'sent',
+  'captured',
+  'queued',
+  'not_accepted',
+]);
+
+async function inviteRows(
+  {
+    input,
+    principal,
+    client,
+    invitations,
+    config,
+    database,
+    clock,
+    now,
+  }: FunctionCall<z.output<typeof inviteListSchema>>,
+  authorize: Authorize,
+): Promise<InviteListResponse> {
+  const startedAt = performance.now();
+  const rows = checkInvitees(
+    input.invitations.map(({ full_name: fullName, ...row }, index) => ({
+      ...row,
+      fullName,
+      line: index + 1,
+    })),
+    await now(database),
+  );
+  const results: InviteListResult[] = [];
+  let consecutiveFailures = input.queue === true ? maxConsecutiveFailures : 0;
+  for (const [index, row] of rows.entries()) {
+    if (index > 0 && performance.now() - startedAt > sendingTimeMs) break;
+    if (row.problem) {
+      results.push(toInvalidResult(row.problem));
+      continue;
+    }
+    const includePending = input.invitations[index]?.again === true;
+    let outcome: RowOutcome;
+    try {
+      outcome = await inviteRow(invitations, {
+        row,
+        includePending,
+        queueOnly: consecutiveFailures >= maxConsecutiveFailures,
+        invitedBy: principal.userId,
+        client,
+        authorize,
+        hasMailServer: config.SMTP_URL !== '',
+        clock,
+      });
+    } catch (error) {
+      const stopped = results.length === 0 ? null : toStopReason(error);
+      if (!stopped) throw error;
+      return { results, stopped };
+    }
+    if (outcome.kind === 'quota')
+      return { results, stopped: { message: outcome.message, retry_after: outcome.retryAfterSeconds } };
+    results.push(toResult(outcome));
+    consecutiveFailures = countFailures(consecutiveFailures, outcome.kind);
+  }
+  return { results, stopped: null };
+}
 
 const toInvalidResult = (problem: NonNullable<CheckedInvitee['problem']>): InviteListResult => ({
   outcome: 'invalid',

@@ -23,9 +23,10 @@ import { createQuestionCheck } from '@lanternrock/contract/import-questions';
 import type { ChosenType } from '@lanternrock/contract/import-types';
 import { callFunction } from '../../api/functions.ts';
 import type { CsvList, Sending, WordChoices } from '../../shared/csv-run/csv-list.ts';
-import { columnLabels, importText, templateHeader, undoText, type ImportStatus } from './import-text.ts';
+import { undoImport } from '../../shared/undo-import.ts';
+import { undoImportText } from '../../shared/undo-import-text.ts';
+import { columnLabels, importText, templateHeader, type ImportStatus } from './import-text.ts';
 import { typeRules } from './type-rules.ts';
-import { undoImport } from './undo-import.ts';
 
 interface AccountRow {
   readonly line: number;
@@ -167,7 +168,7 @@ export const accountImport: CsvList<ImportColumn, AccountRow> = {
     label: importText.askedRows,
     column: { header: 'Import', label: (row) => `Import ${toName(row)}` },
   },
-  undo: { isUndoable: ({ status }) => status === 'created', text: undoText },
+  undo: { isUndoable: ({ status }) => status === 'created', text: undoImportText },
   rowColumns: [{ key: 'name', header: 'Name', text: toName }],
   savedColumns: {
     line: ({ line }) => line,

@@ -3,8 +3,9 @@ import { importFileLimits } from '@lanternrock/contract/account-import';
 import { type ImportColumn } from '@lanternrock/contract/import-columns';
 import { fileTexts } from '@lanternrock/contract/csv-file';
 import { formatCount } from '@lanternrock/contract/format-count';
-import type { CsvListText, Phase, RunUndo, Stop } from '../../shared/csv-run/csv-list.ts';
+import type { CsvListText, Phase, Stop } from '../../shared/csv-run/csv-list.ts';
 import { formatRows } from '../../shared/csv-run/csv-run-text.ts';
+import { formatAccounts } from '../../shared/undo-import-text.ts';
 
 const statuses = {
   create: 'Will be created',
@@ -34,9 +35,6 @@ const rareWords = {
   deleted: 'deleted',
   kept: 'kept',
 } as const;
-
-const formatAccounts = (total: number): string =>
-  `${formatCount(total)} ${total === 1 ? 'account' : 'accounts'}`;
 
 export const importText = {
   title: 'Import Accounts',
@@ -78,24 +76,10 @@ export const importText = {
   },
 } satisfies CsvListText & Readonly<Record<string, unknown>>;
 
-export const undoText: RunUndo<unknown>['text'] = {
-  button: 'Undo import',
-  running: 'Undoing import...',
-  failed: 'Error undoing the import',
-  confirm: (total) => ({
-    title: `Delete ${formatAccounts(total)}?`,
-    description:
-      'This deletes the accounts that the import has created. Accounts that were changed since, or have members or contacts, are kept.',
-    confirmLabel: `Delete ${formatAccounts(total)}`,
-  }),
-};
-
 export const recentImportsText = {
   title: 'Your recent imports',
   description: 'You can undo an import for seven days.',
   created: (total: number) => `${formatAccounts(total)} created`,
-  undone: (deleted: number, kept: number) =>
-    `${formatAccounts(deleted)} deleted${kept === 0 ? '' : `, ${formatCount(kept)} kept`}`,
 } as const;
 
 /** In the order of the form. */

@@ -4,12 +4,13 @@ import { useId } from 'react';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { UndoButton } from '../../shared/csv-run/undo-button.tsx';
+import { undoImport } from '../../shared/undo-import.ts';
+import { undoImportText } from '../../shared/undo-import-text.ts';
 import { Card, CardContent, CardDescription, CardHeader, CardTitle } from '../../ui/card.tsx';
 import { screenTitleId } from '../../ui/screen-header.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/toast.ts';
-import { recentImportsText as text, undoText } from './import-text.ts';
-import { undoImport } from './undo-import.ts';
+import { recentImportsText as text } from './import-text.ts';
 
 export const recentImportsQuery = queryOptions({
   queryKey: ['recent-imports'],
@@ -20,15 +21,21 @@ export const recentImportsQuery = queryOptions({
   },
 });
 
+interface RecentImportsProps {
+  /** True while an import sends rows: it could be one of the list, so none can be undone. */
+  sending: boolean;
+  onUndone: () => void;
+}
+
 /** Absent without such an import, and if the imports cannot be read. */
-export function RecentImports({ onUndone }: { onUndone: () => void }): React.JSX.Element | null {
+export function RecentImports({ sending, onUndone }: RecentImportsProps): React.JSX.Element | null {
   const id = useId();
   const { data: imports = [] } = useQuery(recentImportsQuery);
   if (imports.length === 0) return null;
   const undo = async (importId: string): Promise<void> => {
     try {
       const { deleted, kept } = await undoImport(importId);
-      toast({ action: 'undo-import', title: text.undone(deleted, kept.size) });
+      toast({ action: 'undo-import', title: undoImportText.undone(deleted, kept.size) });
       // The button disappears with its row.
       document.getElementById(screenTitleId)?.focus();
     } finally {
@@ -50,13 +57,15 @@ export function RecentImports({ onUndone }: { onUndone: () => void }): React.JSX
                 {': '}
                 {text.created(each.accounts)}
               </span>
-              <UndoButton
-                text={undoText}
-                total={each.accounts}
-                describedBy={`${id}-${each.id}`}
-                size="sm"
-                onConfirm={() => undo(each.id)}
-              />
+              {!sending && (
+                <UndoButton
+                  text={undoImportText}
+                  total={each.accounts}
+                  describedBy={`${id}-${each.id}`}
+                  size="sm"
+                  onConfirm={() => undo(each.id)}
+                />
+              )}
             </li>
           ))}
         </ul>

@@ -35,14 +35,14 @@ const plannedStatuses: Readonly<Record<ImportOutcome, ContactStatus>> = {
 };
 
 const createSending = (
-  dryRun: boolean,
+  options: { readonly dry_run: boolean; readonly import_id?: string },
   toStatus: (row: Row, outcome: ImportOutcome) => ContactStatus,
 ): Sending<Row> => ({
   limits: contactBatchLimits,
   toItem: ({ input }) => input,
   sendBatch: async (batch, signal) => {
     const rows = batch.flatMap(({ input }) => input ?? []);
-    const response = await callFunction('import-contacts', { dry_run: dryRun, rows }, { signal });
+    const response = await callFunction('import-contacts', { ...options, rows }, { signal });
     const results = new Map(response.results.map((result) => [result.line, result]));
     return { rows: batch.map((row) => toResult(row, results.get(row.line), toStatus)) };
   },
@@ -58,25 +58,26 @@ const toResult = (
   return { ...row, status: toStatus(row, result.outcome), reason: result.reason ?? '' };
 };
 
-const dryRun = createSending(true, (_row, outcome) => plannedStatuses[outcome]);
+const dryRun = createSending({ dry_run: true }, (_row, outcome) => plannedStatuses[outcome]);
 
-const sending = createSending(false, ({ status }, outcome) => {
-  // A batch is sent again if its response was lost. The first request has then imported the row.
-  const firstOutcome = status === 'create' ? 'created' : 'changed';
-  return outcome === 'unchanged' ? firstOutcome : outcome;
-});
+const createImport = (importId: string): Sending<Row> =>
+  createSending({ dry_run: false, import_id: importId }, ({ status }, outcome) => {
+    // A batch is sent again if its response was lost. The first request has then imported the row.
+    const firstOutcome = status === 'create' ? 'created' : 'changed';
+    return outcome === 'unchanged' ? firstOutcome : outcome;
+  });
 
-const createJob: CsvList<ContactColumn, Row>['createJob'] = ({ records, lines }, mapping) => ({
-  rows: records.map((record, index): Row => {
+const createJob: CsvList<ContactColumn, Row>['createJob'] = ({ records, lines }, mapping) => {
+  const sending = createImport(crypto.randomUUID());
+  const rows = records.map((record, index): Row => {
     const line = lines[index] ?? 0;
     const input = toContactRow(record, mapping, line);
     return 'reason' in input
       ? { line, status: 'rejected', reason: input.reason, input: null }
       : { line, status: null, reason: '', input };
-  }),
-  check: () => dryRun,
-  send: () => sending,
-});
+  });
+  return { rows, check: () => dryRun, send: () => sending };
+};
 
 const toAccount = ({ input }: Row): string => input?.account || input?.account_id || '';
 const toName = ({ input }: Row): string => input?.name ?? '';

@@ -19,6 +19,7 @@ const change = {
   former_names: { actor: null, record: null, member: null },
   changes: [{ field: 'city', before: null, after: 'Bern' }],
   undoable: false,
+  undoable_import: null,
   count: 1,
   further: [],
 } as const;

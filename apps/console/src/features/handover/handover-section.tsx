@@ -1,9 +1,10 @@
 /** A section of the handover page: its items with who and when, and links to the records. */
-import type { ActivityEntry, ActivityGroup } from '@lanternrock/contract/activity';
+import type { ActivityEntry, ActivityFilter, ActivityGroup } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverSection } from '@lanternrock/contract/handover';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { toAction } from '../../shared/activity-action.ts';
+import { isSummary, toAction } from '../../shared/activity-action.ts';
+import { Others } from '../../shared/activity-entry.tsx';
 import { describeActivity } from '../../shared/describe-activity.ts';
 import { actorName } from '../../shared/activity-text.ts';
 import { Time } from '../../ui/time.tsx';
@@ -77,9 +78,17 @@ export function Change({ item }: { item: ActivityGroup }): React.JSX.Element {
         </p>
       )}
       <EntryTime value={primary.at} />
+      {isSummary(primary) && (
+        <div className="print:hidden">
+          <Others group={item} action={action} filter={importFilter} />
+        </div>
+      )}
     </>
   );
 }
+
+/** The rows of an import of accounts, and of contacts. */
+const importFilter: ActivityFilter = { kind: 'accounts' };
 
 /** A deleted account has no panel. */
 function RecordLink({ item, name }: { item: ActivityEntry; name: string }): React.JSX.Element {

@@ -13,8 +13,8 @@ interface CsvRunScreenProps<Column extends string, Row extends CsvRow> {
   list: CsvList<Column, Row>;
   /** Called whenever sending stops or is complete, and after an undo. */
   onSent: () => void;
-  /** Shown below. */
-  children?: ReactNode;
+  /** Returns what is shown below. `sending` is true while rows are sent. */
+  children?: (sending: boolean) => ReactNode;
 }
 
 export function CsvRunScreen<Column extends string, Row extends CsvRow>({
@@ -40,7 +40,7 @@ export function CsvRunScreen<Column extends string, Row extends CsvRow>({
       {state !== null && (
         <ResultCard list={list} run={run} state={state} fileName={source.file?.name ?? ''} />
       )}
-      {children}
+      {children?.(isSending)}
       {isSending || text.paste === undefined ? (
         <LeaveGuard active={isSending} {...text.leave} />
       ) : (

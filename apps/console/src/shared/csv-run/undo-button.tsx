@@ -1,5 +1,5 @@
 /** A button that removes what a run has created, after a confirmation. */
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -26,12 +26,21 @@ export function UndoButton({
   const [isOpen, setOpen] = useState(false);
   const [pending, setPending] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const hasFailed = useRef(false);
+  // The button is disabled while the dialog closes, so the focus cannot return to it before.
+  useLayoutEffect(() => {
+    if (pending || !hasFailed.current) return;
+    hasFailed.current = false;
+    if (document.activeElement === null || document.activeElement.contains(button.current))
+      button.current?.focus({ preventScroll: true });
+  }, [pending]);
   const confirm = async (): Promise<void> => {
     setOpen(false);
     setPending(true);
     try {
       await onConfirm();
     } catch (error) {
+      hasFailed.current = true;
       toast({
         action: 'undo-run',
         title: text.failed,

@@ -1,10 +1,13 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
+import { randomUUID } from 'node:crypto';
 import {
   countFailures,
   isInvitable,
   maxConsecutiveFailures,
   type NotInvitableStatus,
 } from '@lanternrock/contract/invitation-list';
+import type { Authorize } from '../../administrators/email-action.ts';
+import { createInviteeListRun } from '../../invitations/invitee-list-run.ts';
 import { planInvitations, type PlannedRow } from '../../invitations/invitation-plan.ts';
 import { inviteRow } from '../../invitations/invite-row.ts';
 import { readEmailQuota } from '../../mail/email-quota.ts';
@@ -38,6 +41,8 @@ const outcomes = {
 
 type Outcome = keyof typeof outcomes;
 
+const invitedOutcomes: readonly Outcome[] = ['invited', 'invited again', 'queued', 'not accepted'];
+
 interface RowResult {
   readonly outcome: Outcome;
   readonly message: string;
@@ -57,6 +62,7 @@ interface Run {
   consecutiveFailures: number;
   /** The administrator that the emails name; null for none. */
   readonly invitedBy: string | null;
+  readonly authorize: Authorize;
 }
 
 interface ListInvitation {
@@ -91,13 +97,16 @@ export async function inviteFromCsv(
     `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,
   );
   const tally = new Map<Outcome, number>();
-  const run: Run = { stopped: null, consecutiveFailures: 0, invitedBy };
+  const listRun = createInviteeListRun(database, setCommandOrigin(io), randomUUID());
+  const run: Run = { stopped: null, consecutiveFailures: 0, invitedBy, authorize: listRun.authorize };
   for (const row of rows) {
-    const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run, io);
+    const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
     io.print(`line ${String(row.line).padEnd(6)} ${toTerminalText(row.email).padEnd(36)} ${message}`);
     if (io.isClosed()) run.stopped ??= 'The command was interrupted.';
   }
+  if (!dryRun)
+    await listRun.record(invitedOutcomes.reduce((sum, outcome) => sum + (tally.get(outcome) ?? 0), 0));
   const parts = Object.entries<OutcomeLabel>(outcomes).flatMap(([outcome, { label, one = label }]) => {
     const total = tally.get(outcome as Outcome) ?? 0;
     return total === 0 ? [] : [`${total} ${total === 1 ? one : label}`];
@@ -126,7 +135,6 @@ async function processRow(
   { config, invitations, clock }: Service,
   row: PlannedRow,
   run: Run,
-  io: CommandIO,
 ): Promise<RowResult> {
   const expected = expectedResult(row);
   if (!isDue(row)) return expected;
@@ -137,7 +145,7 @@ async function processRow(
     queueOnly: run.consecutiveFailures >= maxConsecutiveFailures,
     invitedBy: run.invitedBy,
     fromCommandLine: true,
-    authorize: setCommandOrigin(io),
+    authorize: run.authorize,
     hasMailServer: config.SMTP_URL !== '',
     clock,
   });

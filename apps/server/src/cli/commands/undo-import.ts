@@ -23,7 +23,7 @@ export function parseUndoImport(args: readonly string[]): Invocation {
   return { requires: 'current-schema', run: ({ database }, io) => undo(database, io, importId) };
 }
 
-/** @returns the exit code: 1 if an account is kept */
+/** @returns the exit code: 1 if an account is kept, or if the command was interrupted */
 async function undo(database: Database, io: CommandIO, importId: string): Promise<number> {
   let deleted = 0;
   let kept = 0;
@@ -39,7 +39,8 @@ async function undo(database: Database, io: CommandIO, importId: string): Promis
   io.print(
     `Deleted ${formatCount(deleted)} ${deleted === 1 ? 'account' : 'accounts'}, kept ${formatCount(kept)}.`,
   );
-  return kept > 0 ? 1 : 0;
+  if (after !== null) io.printError('The command was interrupted. Run the command again to continue.');
+  return kept > 0 || after !== null ? 1 : 0;
 }
 
 async function undoSome(

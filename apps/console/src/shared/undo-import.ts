@@ -1,6 +1,6 @@
 /** Undoes an import of accounts. */
 import { keptReasons } from '@lanternrock/contract/account-import';
-import { callFunction } from '../../api/functions.ts';
+import { callFunction } from '../api/functions.ts';
 
 interface UndoneImport {
   readonly deleted: number;

@@ -1,0 +1,64 @@
+/**
+ * Marks the audit log entries of an action of several requests, such as an import, so that the activity shows one entry. The client
+ * sends the same ID with all of them.
+ */
+import { createHash } from 'node:crypto';
+import { type Transaction, sql } from '@lanternrock/postgres';
+
+interface AuditRun {
+  /** What the requests do. Two kinds with the same ID are two actions, such as an import and its undo. */
+  readonly kind: 'import-accounts' | 'undo-import' | 'import-contacts' | 'invite-list';
+  /** Chosen by the client. */
+  readonly id: string;
+}
+
+/** What continues later is another action. It also limits the entries among which the activity looks for those of an action. */
+export const maxRunHours = 12;
+
+/**
+ * Marks all entries of the transaction. Call it before the first write, after the settings of the transaction name the actor. An ID
+ * of another user or kind leads to another run, so nobody can add entries to the action of another person.
+ */
+export async function startRun(tx: Transaction, { kind, id }: AuditRun): Promise<void> {
+  const [actor] = await tx.query<{ name: string | null }>(
+    sql`select coalesce(auth.uid()::text, current_setting('request.id', true)) as name`,
+  );
+  const derive = (part: number): string => toUuid(JSON.stringify([kind, actor?.name, id, part]));
+  const [first] = await tx.query<{ part: number }>(
+    sql`select greatest(0, floor(extract(epoch from now() - at) / 3600 / ${maxRunHours}))::int as part
+          from private.audit_log where run_id = ${derive(0)} order by at, id limit 1`,
+  );
+  await tx.query(sql`select set_config('request.run_id', ${derive(first?.part ?? 0)}, true)`);
+}
+
+/** Returns a hash with the length of a UUID. */
+const toUuid = (text: string): string =>
+  createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 32)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+
+/** Adds the numbers of the earlier requests of the run. `total_NAME` is absent without a run. */
+export async function addTotals(
+  tx: Transaction,
+  counts: Readonly<Record<string, number>>,
+): Promise<Readonly<Record<string, number>>> {
+  const [run] = await tx.query<{ earlier: Readonly<Record<string, unknown>> | null }>(
+    sql`select (
+            select l.after from private.audit_log l
+              where l.run_id = r.id and l.action = any (${summaryActions}::text[])
+              order by l.run_id desc, l.at desc, l.id desc limit 1
+          ) as earlier
+          from (select nullif(current_setting('request.run_id', true), '')::uuid as id) r where r.id is not null`,
+  );
+  if (!run) return counts;
+  const totals = Object.entries(counts).map(([name, count]) => {
+    const key = `total_${name}`;
+    return [key, count + Number(run.earlier?.[key] ?? 0)] as const;
+  });
+  return { ...counts, ...Object.fromEntries(totals) };
+}
+
+/** Actions of the entries that sum up a run. */
+const summaryActions = ['imported', 'import_undone', 'list_invited'];
