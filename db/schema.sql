@@ -262,7 +262,7 @@ create table private.former_administrators (
 );
 create table private.handover_visits (
   user_id uuid not null,
-  since timestamp with time zone not null,
+  since timestamp with time zone,
   seen_until timestamp with time zone not null,
   visited_at timestamp with time zone not null
 );
