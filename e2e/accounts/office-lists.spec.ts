@@ -37,6 +37,28 @@ test.afterEach(async ({ instance }) => {
     });
 });
 
+for (const [screen, path, content] of [
+  ['Import Accounts', '/admin/accounts/import', 'Name,Type\nVail,enterprise\n'],
+  ['Import Contacts', '/admin/accounts/import-contacts', 'Account,Name\nVail,Ann\n'],
+  ['Invite from a List', '/admin/platform-admins/invite-list', 'Email,Name\na@example.org,Ann\n'],
+] as const)
+  test(`${screen} reads a file again that was corrected in place`, async ({ page }, testInfo) => {
+    const file = testInfo.outputPath('list.csv');
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: screen, level: 1 })).toBeVisible();
+    for (const [written, expected] of [
+      ['', 'list.csv is empty.'],
+      [content, `list.csv: 1 row`],
+    ] as const) {
+      await fs.writeFile(file, written);
+      const chooser = page.waitForEvent('filechooser');
+      await fileInput(page).click();
+      await (await chooser).setFiles(file);
+      await expect(page.getByText(expected)).toBeVisible();
+    }
+    await expect(page.getByText('list.csv is empty.')).toHaveCount(0);
+  });
+
 test('imports a Windows-1252 list with foreign types by keyboard, and undoes it', async ({
   page,
   instance,
