@@ -23,19 +23,34 @@ export const contactColumns: readonly ContactColumn[] = [
 
 export const contactFileLimits = importFileLimits;
 
+const splitNames = (names: string): readonly string[] => names.split(' ');
+
 /** Names that a header may have, for `guessColumns`. */
 export const contactColumnNames: Readonly<Record<ContactColumn, ColumnNames>> = {
   account_id: { names: ['accountid'] },
   account: {
-    names: ['account', 'accountname', 'customer', 'customername', 'organisation', 'organization', 'company'],
-    weakNames: ['verein', 'firma', 'team', 'station', 'department', 'club'],
+    // Without names that also mean a person, such as `name` and `nom`.
+    names: splitNames(
+      'account accountname customer customername organisation organization company kundenname kunde firmenname vereinsname organisationsname kontoname nomclient nomduclient raisonsociale entreprise nomecliente ragionesociale azienda organizzazione',
+    ),
+    weakNames: splitNames(
+      'verein firma team station department club konto client cliente association associazione societe societa wache',
+    ),
   },
   contact_id: { names: ['contactid'] },
-  name: { names: ['name', 'contact', 'contactname', 'fullname', 'person', 'kontakt', 'ansprechpartner'] },
-  role: { names: ['role', 'function', 'position', 'title', 'jobtitle', 'funktion'] },
-  phone: { names: ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'telefon', 'handy'] },
-  email: { names: ['email', 'emailaddress', 'mail'] },
-  note: { names: ['note', 'notes', 'comment', 'remark', 'notiz', 'bemerkung'] },
+  name: {
+    names: splitNames(
+      'contactname contactperson fullname kontaktname kontaktperson ansprechpartner nomducontact nomcontact nomecontatto referente name nom nome contact kontakt contatto person',
+    ),
+  },
+  role: { names: splitNames('role function position title jobtitle funktion rolle fonction funzione ruolo') },
+  phone: {
+    names: splitNames(
+      'phone phonenumber telephone tel mobile cell telefon telefonnummer handy mobil telefono cellulare portable',
+    ),
+  },
+  email: { names: splitNames('email emailaddress mail emailadresse courriel') },
+  note: { names: splitNames('note notes comment remark notiz bemerkung remarque nota') },
 };
 
 const isId = (cell: string): boolean => isUuid(cell.toLowerCase());
