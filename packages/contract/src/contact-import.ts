@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { contactFieldsSchema, type ContactField, type ContactFields } from './account-contacts.ts';
 import { importFileLimits } from './account-import.ts';
 import { accountLimits } from './accounts.ts';
-import type { ColumnMapping, ColumnNames } from './column-guess.ts';
+import { type ColumnMapping, type ColumnNames, guessColumns } from './column-guess.ts';
 import { findProblemOfColumns } from './column-problem.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { type BrokenRow, joinLines, toCells } from './list-file.ts';
@@ -51,6 +51,12 @@ export const contactColumnNames: Readonly<Record<ContactColumn, ColumnNames>> = 
   },
   email: { names: splitNames('email emailaddress mail emailadresse courriel') },
   note: { names: splitNames('note notes comment remark notiz bemerkung remarque nota') },
+};
+
+/** Returns true if a header of a list of accounts is that of a phone number or an email address of a contact. */
+export const hasContactColumns = (header: readonly string[]): boolean => {
+  const { phone, email } = contactColumnNames;
+  return guessColumns(header, { phone, email }, { records: [] }).some((column) => column !== null);
 };
 
 const isId = (cell: string): boolean => isUuid(cell.toLowerCase());

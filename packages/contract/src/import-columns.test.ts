@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { guessColumns } from './column-guess.ts';
-import { contactColumnNames, contactColumnRules } from './contact-import.ts';
+import { contactColumnNames, contactColumnRules, hasContactColumns } from './contact-import.ts';
 import { importColumnNames, importColumnRules } from './import-columns.ts';
 
 const guessAccounts = (header: string) =>
@@ -40,4 +40,14 @@ it.each([
 
 it('takes the column of the contact for its name, if the account has one as well', () => {
   expect(guessContacts('Name;Type;Phone;Contact name')).toEqual([null, null, 'phone', 'name']);
+});
+
+it.each([
+  [['Phone', 'Contact name'], true],
+  [['Telefonnummer'], true],
+  [['Ansprechpartner E-Mail'], true],
+  [['Mitglieder', 'Name 2'], false],
+  [[], false],
+])('finds columns of contacts in %j: %j', (header, found) => {
+  expect(hasContactColumns(header)).toBe(found);
 });
