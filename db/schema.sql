@@ -188,7 +188,8 @@ create table platform.migrations (
 create table private.account_imports (
   id uuid not null,
   created_by uuid,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  file_name text
 );
 create table private.account_suspensions (
   id uuid not null,
@@ -262,7 +263,7 @@ create table private.former_administrators (
 );
 create table private.handover_visits (
   user_id uuid not null,
-  since timestamp with time zone not null,
+  since timestamp with time zone,
   seen_until timestamp with time zone not null,
   visited_at timestamp with time zone not null
 );
@@ -495,6 +496,7 @@ alter table auth.webauthn_credentials add constraint webauthn_credentials_pkey P
 alter table auth.webauthn_credentials add constraint webauthn_credentials_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
 alter table platform.migrations add constraint migrations_pkey PRIMARY KEY (name);
 alter table private.account_imports add constraint account_imports_created_by_fkey FOREIGN KEY (created_by) REFERENCES auth.users(id) ON DELETE CASCADE;
+alter table private.account_imports add constraint account_imports_file_name_check CHECK ((((char_length(file_name) >= 1) AND (char_length(file_name) <= 255)) AND (file_name !~ '[[:cntrl:]]'::text)));
 alter table private.account_imports add constraint account_imports_pkey PRIMARY KEY (id);
 alter table private.account_suspensions add constraint account_suspensions_id_fkey FOREIGN KEY (id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table private.account_suspensions add constraint account_suspensions_pkey PRIMARY KEY (id);

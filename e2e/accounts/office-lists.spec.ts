@@ -37,6 +37,28 @@ test.afterEach(async ({ instance }) => {
     });
 });
 
+for (const [screen, path, content] of [
+  ['Import Accounts', '/admin/accounts/import', 'Name,Type\nVail,enterprise\n'],
+  ['Import Contacts', '/admin/accounts/import-contacts', 'Account,Name\nVail,Ann\n'],
+  ['Invite from a List', '/admin/platform-admins/invite-list', 'Email,Name\na@example.org,Ann\n'],
+] as const)
+  test(`${screen} reads a file again that was corrected in place`, async ({ page }, testInfo) => {
+    const file = testInfo.outputPath('list.csv');
+    await page.goto(path);
+    await expect(page.getByRole('heading', { name: screen, level: 1 })).toBeVisible();
+    for (const [written, expected] of [
+      ['', 'list.csv is empty.'],
+      [content, `list.csv: 1 row`],
+    ] as const) {
+      await fs.writeFile(file, written);
+      const chooser = page.waitForEvent('filechooser');
+      await fileInput(page).click();
+      await (await chooser).setFiles(file);
+      await expect(page.getByText(expected)).toBeVisible();
+    }
+    await expect(page.getByText('list.csv is empty.')).toHaveCount(0);
+  });
+
 test('imports a Windows-1252 list with foreign types by keyboard, and undoes it', async ({
   page,
   instance,
@@ -77,7 +99,7 @@ test('imports a Windows-1252 list with foreign types by keyboard, and undoes it'
     { name: `${name} Grün`, account_type: 'organization', city: 'Zürich' },
     { name: `${name} Hafen`, account_type: 'enterprise', city: 'Kiel' },
   ]);
-  await expect(page.getByRole('link', { name: 'Show imported accounts' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Show accounts, last changed first' })).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
 
   await pressOn(page, result(page).getByRole('button', { name: 'Undo import' }));
@@ -87,6 +109,27 @@ test('imports a Windows-1252 list with foreign types by keyboard, and undoes it'
   await expect(result(page).getByText('2 deleted')).toBeVisible();
   await expectFocusIn(result(page));
   expect(await listRows(instance, 'accounts', `name=like.${name}*`)).toEqual([]);
+});
+
+test('names rows that are left out, and leads to the import of contacts', async ({ page }) => {
+  const name = unique('office-contacts');
+  await openImport(
+    page,
+    `Kundenname;Art;Telefon;Ansprechpartner\n${name} Hafen;Verein;040 1;Ann\n${name} Probe;Test;040 2;Bo\n`,
+  );
+  await expect(page.getByText('Not used: Telefon, Ansprechpartner')).toBeVisible();
+  await page.getByLabel('Type of "Verein"').selectOption('Organization');
+  await page.getByLabel('Type of "Test"').selectOption('Do not import these rows');
+  await pressOn(page, button(page, 'Check rows'));
+  await expect(
+    result(page).getByText('1 to create, 0 to change, 0 unchanged, 0 rejected, 1 not imported'),
+  ).toBeVisible();
+  await expect(resultRows(page).filter({ hasText: `${name} Probe` })).toContainText(
+    'Not imported: its type is "Test"',
+  );
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, page.getByRole('link', { name: 'Import contacts' }));
+  await expect(page.getByRole('heading', { name: 'Import Contacts', level: 1 })).toBeFocused();
 });
 
 test('asks about probable duplicates and accounts of the same name before it imports them', async ({
@@ -152,11 +195,11 @@ test('undoes an import after its screen was left', async ({ page, instance }) =>
   await pressOn(page, button(page, 'Check rows'));
   await pressOn(page, button(page, 'Import 2 rows'));
   await expect(result(page).getByText('The import is complete.')).toBeVisible();
-  await pressOn(page, page.getByRole('link', { name: 'Show imported accounts' }));
+  await pressOn(page, page.getByRole('link', { name: 'Show accounts, last changed first' }));
   await expect(page.getByRole('link', { name: `${name} One` })).toBeVisible();
   await page.goto('/admin/accounts/import');
   const recent = page.getByRole('region', { name: 'Your recent imports' });
-  await expect(recent.getByText('2 accounts created').first()).toBeVisible();
+  await expect(recent.getByText('2 accounts created from list.csv').first()).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
   await pressOn(page, recent.getByRole('button', { name: 'Undo import' }).first());
   const question = page.getByRole('alertdialog', { name: 'Delete 2 accounts?' });
@@ -244,7 +287,7 @@ test('reads a workbook that is dropped, and another sheet of it', async ({ page,
   expect(await listRows(instance, 'accounts', 'name=eq.Workbook%20Lifeguards')).toMatchObject([
     { account_type: 'organization', zip_code: '8001' },
   ]);
-  await page.getByRole('link', { name: 'Show imported accounts' }).click();
+  await page.getByRole('link', { name: 'Show accounts, last changed first' }).click();
   await expect(page.getByRole('link', { name: 'Workbook Lifeguards' })).toBeVisible();
 });
 

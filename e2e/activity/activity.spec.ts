@@ -60,6 +60,14 @@ test('is reached, filtered and read by keyboard alone', async ({ page, instance 
   await fields.focus();
   await page.keyboard.press('Enter');
   await expect(entries(page).last().getByText(name, { exact: true })).toHaveCount(2);
+  // The record opens from here, and Back returns to its entries.
+  const open = page.getByRole('link', { name: 'Open account' });
+  expect(await violationsOn(page)).toEqual([]);
+  await pressOn(page, open);
+  await expect(page.getByRole('dialog', { name })).toBeVisible();
+  await expect(page).toHaveURL(new RegExp(`/admin/accounts\\?account=${id}`));
+  await page.goBack();
+  await expect(entries(page)).toHaveCount(2);
   await page.getByRole('button', { name: `Only ${name}. Show all records` }).focus();
   await page.keyboard.press('Enter');
   await expect(page).not.toHaveURL(/record=/);

@@ -126,6 +126,7 @@ test('confirms a visit only after the page was shown for some seconds', async ({
   await page.clock.install({ time: await page.evaluate(() => Date.now()) });
   await page.goto('/admin/handover');
   await expect(page.getByRole('heading', { name: 'Accounts', level: 2 })).toBeVisible();
+  await expect(page.getByText('Visits less than 10 minutes apart count as one.')).toBeVisible();
   // Left before the time has passed. The clock waits, however long the machine takes to leave the page.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 3000));
   await page.getByRole('link', { name: 'Notifications' }).press('Enter');

@@ -1,5 +1,6 @@
 /** Panel of an invitation: email history, link, resend, revoke, remove and restore. */
 import type { Locator, Page } from '@playwright/test';
+import { violationsOn } from '../support/accessibility.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { runAction, openPanel } from '../support/admins-panel.ts';
 import { fillInvitation, openAdmins, rowFor } from '../support/admins-page.ts';
@@ -62,6 +63,10 @@ test('signs a removed administrator out of an open tab, and restores the adminis
   await runAction(page, panel, 'Remove administrator', 'Remove administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator removed')).toBeVisible();
   await expect(rowFor(page, user.email)).toContainText('removed');
+  const { fullName } = await users.administrator();
+  await expect(history(panel).getByRole('listitem').first()).toContainText('Administrator removed');
+  await expect(history(panel).getByRole('listitem').first()).toContainText(`By ${fullName}`);
+  expect(await violationsOn(page)).toEqual([]);
   await expect(panel.getByRole('region', { name: 'Sessions' })).toHaveCount(0);
 
   // A return to the tab checks the session and redirects to the sign-in form.
@@ -74,6 +79,7 @@ test('signs a removed administrator out of an open tab, and restores the adminis
   await cancelResend(page, panel, 'Remy Removed', 'This administrator was removed');
   await runAction(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
+  await expect(history(panel).getByRole('listitem').first()).toContainText('Administrator restored');
   await expect(rowFor(page, user.email)).toContainText('accepted');
 });
 
@@ -108,6 +114,7 @@ test('shows a rejected email in toast and history, offers a link, and resends wi
 
   await panel.getByRole('button', { name: 'Create link' }).click();
   await expect(panel.getByLabel('Invitation link')).toHaveValue(/\/auth\/callback\?setup=true&token_hash=/);
+  await expect(history(panel).getByRole('listitem').first()).toContainText('Link created to share');
 
   mailServer.behavior = { kind: 'accept' };
   const resend = panel.getByRole('button', { name: 'Resend', exact: true });

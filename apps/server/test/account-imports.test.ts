@@ -233,8 +233,10 @@ eachEngine('imports of accounts', (engine) => {
         { name: 'One', ...type },
         { name: 'Two', ...type },
       ],
-      { import_id: first },
+      { import_id: first, file_name: 'Konten März.csv' },
     );
+    // The name of the first request of the file stays.
+    await importRows([{ name: 'Five', ...type }], { import_id: first, file_name: 'other.csv' });
     await importRows([{ name: 'Three', ...type }], { import_id: second });
     await importRows([{ name: 'Four', ...type }], { import_id: gone });
     await undo(gone);
@@ -243,12 +245,30 @@ eachEngine('imports of accounts', (engine) => {
       return ((await response.json()) as RecentImportsResponse).imports;
     };
     expect(await list(fixture.admin)).toMatchObject([
-      { id: second, accounts: 1 },
-      { id: first, accounts: 2 },
+      { id: second, accounts: 1, file_name: null },
+      { id: first, accounts: 3, file_name: 'Konten März.csv' },
     ]);
     expect(await list(await fixture.createUser({ administrator: true }))).toEqual([]);
     const member = await fixture.createUser();
     expect((await fixture.call({}, member, undefined, 'recent-imports')).status).toBe(403);
+  });
+
+  it('rejects an invalid name of the file, and changes nothing', async () => {
+    for (const fileName of [
+      '',
+      'x'.repeat(256),
+      'a\nb.csv',
+      'a\u0000.csv',
+      'a\u202eb.csv',
+      'a\ud800.csv',
+      7,
+    ]) {
+      const before = await state();
+      const body = { dry_run: false, import_id: randomUUID(), file_name: fileName, rows: [] };
+      const response = await fixture.call(body, fixture.admin, undefined, 'import-accounts');
+      expect([fileName, response.status]).toEqual([fileName, 400]);
+      expect(await state()).toEqual(before);
+    }
   });
 
   it('rejects an undo of another user, of an old and of an unknown import, and changes nothing', async () => {

@@ -180,6 +180,33 @@ eachEngine('handover', (engine) => {
     expect(accounts(await read({ since: first.since }))).toEqual(['First']);
   });
 
+  it('starts at the previous visit when the administrator comes back after ten minutes', async () => {
+    await createAccount('First');
+    const first = await read();
+    await confirm(first.until);
+    pass(9);
+    // The same visit, and still the first one.
+    const same = await read();
+    expect([same.last_visit, accounts(same)]).toEqual([null, ['First']]);
+    await confirm(same.until);
+    pass(10);
+    const back = await read();
+    expect(back.since).toBe(new Date(Date.parse(same.until) - minute).toISOString());
+    expect([back.last_visit, accounts(back)]).toEqual([back.since, []]);
+    await confirm(back.until);
+    // Visits in quick succession show the same period, and the next one starts after them.
+    let { until } = back;
+    for (let visit = 0; visit < 3; visit += 1) {
+      pass(1);
+      const again = await read();
+      expect(again.since).toBe(back.since);
+      ({ until } = again);
+      await confirm(until);
+    }
+    pass(10);
+    expect((await read()).since).toBe(new Date(Date.parse(until) - minute).toISOString());
+  });
+
   it('loses no change between two tabs in any order', async () => {
     const early = await read();
     pass(5);

@@ -62,6 +62,36 @@ eachEngine('history of an invitation', (engine) => {
     expect(JSON.stringify(read)).not.toContain('token');
   });
 
+  it('names who created a link, revoked, removed and restored, and when', async () => {
+    fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
+    const id = await invite();
+    expect((await history(id)).events).toEqual([]);
+    const { body } = await link();
+    await call('revoke-user-invitation', { email: ann.email });
+    await fixture.database.query(
+      sql`update private.invitations set status = 'accepted', accepted_at = now() where id = ${id}`,
+    );
+    for (const status of ['removed', 'accepted', 'ended', 'accepted'])
+      await fixture.database.query(sql`update private.invitations set status = ${status} where id = ${id}`);
+    const read = await history(id);
+    const administrator = 'administrator@example.org';
+    expect(read.events?.map(({ event, actor }) => [event, actor])).toEqual([
+      ['extended', null],
+      ['ended', null],
+      ['restored', null],
+      ['removed', null],
+      ['revoked', administrator],
+      ['link_created', administrator],
+    ]);
+    const times = read.events?.map(({ at }) => Date.parse(at)) ?? [];
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    const token = new URL((body as InvitationLinkResponse).link).searchParams.get('token_hash') ?? '';
+    expect(JSON.stringify(read)).not.toContain(token);
+    // Entries of other records with the same table are not part of it.
+    await fixture.call({ email: 'bo@example.org', full_name: 'Bo Ek' }, fixture.admin);
+    expect((await history(id)).events).toHaveLength(6);
+  });
+
   it('counts the cooldown down', async () => {
     const id = await invite();
     await invite();

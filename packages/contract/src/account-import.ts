@@ -13,7 +13,12 @@ import type { SimilarAccount } from './similar-accounts.ts';
 import { slugFromName } from './slug.ts';
 import { isUuid } from './uuid.ts';
 // Also turns off the generated code of zod.
-import { controlCharactersMessage } from './text-checks.ts';
+import {
+  controlCharactersMessage,
+  maxCodePoints,
+  noControlCharacters,
+  noDirectionControls,
+} from './text-checks.ts';
 
 /** Limits of a file in the console and in the command. */
 export const importFileLimits: FileLimits = { bytes: 50 * 1024 * 1024, rows: 200_000 };
@@ -23,13 +28,19 @@ export type ImportRow = { readonly line: number } & {
   readonly [Column in ImportColumn]?: string | undefined;
 };
 
+/** A row that is not sent: it is broken, or the user has excluded its type. */
+export interface UnsentRow extends BrokenRow {
+  /** The cells of a row whose type is excluded; absent for a broken row. */
+  readonly excluded?: ImportRow;
+}
+
 /** Returns the cells of a record by column. */
 export function toImportRow(
   record: readonly string[],
   mapping: ColumnMapping<ImportColumn>,
   line: number,
   types: TypeChoices = noTypeChoices,
-): ImportRow | BrokenRow {
+): ImportRow | UnsentRow {
   const row: ImportRow | BrokenRow = toCells(record, mapping, line);
   if ('reason' in row || row.account_type === undefined) return row;
   const { account_type: word, ...others } = row;
@@ -38,6 +49,7 @@ export function toImportRow(
     return {
       line,
       reason: word === '' ? 'Not imported: it has no type' : `Not imported: its type is "${word}"`,
+      excluded: others,
     };
   return type === undefined ? others : { ...others, account_type: type };
 }
@@ -45,10 +57,30 @@ export function toImportRow(
 /** Limits of one request. */
 export const importBatchLimits = { rows: 500, bytes: 1_000_000 } as const;
 
+const loneSurrogate = /\p{Surrogate}/u;
+
 const cell = z.optional(z.string());
 const rowShape = Object.fromEntries(importColumns.map((column) => [column, cell])) as Readonly<
   Record<ImportColumn, typeof cell>
 >;
+
+const maxFileNameLength = 255;
+
+const fileName = z.string().check(
+  z.minLength(1, 'Enter the name of the file'),
+  maxCodePoints(maxFileNameLength, `The name of the file is longer than ${maxFileNameLength} characters`),
+  noControlCharacters,
+  noDirectionControls,
+  z.refine((name) => !loneSurrogate.test(name), { error: 'The name of the file has invalid characters' }),
+);
+
+/** Returns the name of a file as an import accepts it; undefined for one of spaces. */
+export function toImportFileName(name: string): string | undefined {
+  const text = name
+    .replace(/[\p{Cc}\p{Surrogate}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
+    .trim();
+  return Array.from(text).slice(0, maxFileNameLength).join('') || undefined;
+}
 
 export const importRequestSchema = z.object({
   /** True: only reports what would happen. */
@@ -59,6 +91,8 @@ export const importRequestSchema = z.object({
   compare_spelling: z.optional(z.boolean()),
   /** Chosen by the client, the same for all requests of a file. With it, the accounts that the import creates can be removed. */
   import_id: z.optional(z.uuid()),
+  /** With `import_id`: the name of the file, for the list of imports. */
+  file_name: z.optional(fileName),
   rows: z
     .array(z.object({ line: z.int().check(z.positive()), ...rowShape }))
     .check(z.maxLength(importBatchLimits.rows, `Send at most ${importBatchLimits.rows} rows`)),
@@ -125,6 +159,8 @@ export interface RecentImportsResponse {
     readonly id: string;
     /** RFC 3339. */
     readonly created_at: string;
+    /** Null if it is not known. Absent in earlier versions. */
+    readonly file_name?: string | null;
     /** Number of accounts that the import has created and that still exist. */
     readonly accounts: number;
   }[];
@@ -148,7 +184,6 @@ export interface ImportValues {
 const fieldsSchema = z.extend(z.partial(newAccountSchema), { name: newAccountSchema.shape.name });
 
 const maxSlugLength = 200;
-const loneSurrogate = /\p{Surrogate}/u;
 
 /** Checks the cells of a row. Returns its values, or the reason for a rejection. */
 export function parseImportRow(row: ImportRow): ImportValues | { readonly reason: string } {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { contactFieldsSchema, type ContactField, type ContactFields } from './account-contacts.ts';
 import { importFileLimits } from './account-import.ts';
 import { accountLimits } from './accounts.ts';
-import type { ColumnMapping, ColumnNames } from './column-guess.ts';
+import { type ColumnMapping, type ColumnNames, guessColumns } from './column-guess.ts';
 import { type FileColumns, findProblemOfColumns } from './column-problem.ts';
 import { removeFormulaGuards } from './csv-guard.ts';
 import { type BrokenRow, joinLines, toCells } from './list-file.ts';
@@ -23,19 +23,40 @@ export const contactColumns: readonly ContactColumn[] = [
 
 export const contactFileLimits = importFileLimits;
 
+const splitNames = (names: string): readonly string[] => names.split(' ');
+
 /** Names that a header may have, for `guessColumns`. */
 export const contactColumnNames: Readonly<Record<ContactColumn, ColumnNames>> = {
   account_id: { names: ['accountid'] },
   account: {
-    names: ['account', 'accountname', 'customer', 'customername', 'organisation', 'organization', 'company'],
-    weakNames: ['verein', 'firma', 'team', 'station', 'department', 'club'],
+    // Without names that also mean a person, such as `name` and `nom`.
+    names: splitNames(
+      'account accountname customer customername organisation organization company kundenname kunde firmenname vereinsname organisationsname kontoname nomclient nomduclient raisonsociale entreprise nomecliente ragionesociale azienda organizzazione',
+    ),
+    weakNames: splitNames(
+      'verein firma team station department club konto client cliente association associazione societe societa wache',
+    ),
   },
   contact_id: { names: ['contactid'] },
-  name: { names: ['name', 'contact', 'contactname', 'fullname', 'person', 'kontakt', 'ansprechpartner'] },
-  role: { names: ['role', 'function', 'position', 'title', 'jobtitle', 'funktion'] },
-  phone: { names: ['phone', 'phonenumber', 'telephone', 'tel', 'mobile', 'cell', 'telefon', 'handy'] },
-  email: { names: ['email', 'emailaddress', 'mail'] },
-  note: { names: ['note', 'notes', 'comment', 'remark', 'notiz', 'bemerkung'] },
+  name: {
+    names: splitNames(
+      'contactname contactperson fullname kontaktname kontaktperson ansprechpartner nomducontact nomcontact nomecontatto referente name nom nome contact kontakt contatto person',
+    ),
+  },
+  role: { names: splitNames('role function position title jobtitle funktion rolle fonction funzione ruolo') },
+  phone: {
+    names: splitNames(
+      'phone phonenumber telephone tel mobile cell telefon telefonnummer handy mobil telefono cellulare portable',
+    ),
+  },
+  email: { names: splitNames('email emailaddress mail emailadresse courriel') },
+  note: { names: splitNames('note notes comment remark notiz bemerkung remarque nota') },
+};
+
+/** Returns true if a header of a list of accounts is that of a phone number or an email address of a contact. */
+export const hasContactColumns = (header: readonly string[]): boolean => {
+  const { phone, email } = contactColumnNames;
+  return guessColumns(header, { phone, email }, { records: [] }).some((column) => column !== null);
 };
 
 const isId = (cell: string): boolean => isUuid(cell.toLowerCase());

@@ -11,6 +11,9 @@ export const handoverSchema = z.object({ since: z.optional(timestamp) });
 /** Body of `confirm-handover`: the end of a response that was shown. */
 export const confirmHandoverSchema = z.object({ until: timestamp });
 
+/** Confirmations less than this apart are one visit: a reload and a second tab show the same changes. */
+export const visitGapMinutes = 10;
+
 /** Maximum number of items per section, and of invitations that expire soon. */
 export const maxHandoverItems = 200;
 
@@ -55,7 +58,7 @@ export interface HandoverResponse {
   /** RFC 3339. */
   readonly since: string;
   readonly until: string;
-  /** End of the last visit; null for the first visit. */
+  /** End of the previous visit; null during the first. */
   readonly last_visit: string | null;
   readonly accounts: HandoverSection<ActivityGroup>;
   readonly invitations: HandoverSection<HandoverInvitation>;

@@ -16,17 +16,20 @@ export const importColumnNames: Readonly<Record<ImportColumn, ColumnNames>> = {
   slug: { names: splitNames('slug accountslug') },
   name: {
     names: splitNames(
-      'name accountname account customer customername organisation organization company bezeichnung nom nombre nome naam navn namn nimi nazwa title',
+      'name accountname account customer customername organisation organization company bezeichnung kundenname kunde firmenname firma vereinsname organisationsname kontoname raisonsociale denomination nomclient nomduclient nomentreprise entreprise nomorganisation nomdelorganisation ragionesociale denominazione nomecliente nomeazienda azienda nomeorganizzazione organizzazione nom nombre nome naam navn namn nimi nazwa title',
     ),
     weakNames: splitNames(
-      'agency unit team group brigade department station club verein resort harbor harbour port marina beach park hospital facility einrichtung site',
+      'konto client cliente agency unit team group brigade department station club verein association associazione societe societa ente einheit wache ortsgruppe bereitschaft dienststelle caserne caserma squadra resort harbor harbour port marina beach park hospital facility einrichtung site',
     ),
   },
-  account_type: { names: splitNames('accounttype type kind typ art category kategorie') },
+  account_type: {
+    names: splitNames('accounttype type kind typ art category kategorie tipo categoria categorie'),
+  },
   address: {
     names: splitNames(
-      'address streetaddress street address1 addressline1 adresse strasse direccion indirizzo adres gatuadress katuosoite rue',
+      'address streetaddress street address1 addressline1 adresse strasse anschrift direccion indirizzo adres gatuadress katuosoite rue',
     ),
+    weakNames: ['via'],
   },
   city: {
     names: splitNames(
@@ -38,7 +41,9 @@ export const importColumnNames: Readonly<Record<ImportColumn, ColumnNames>> = {
       'state province stateprovince region canton county bundesland kanton departement provincia regione fylke lan maakunta',
     ),
   },
-  zip_code: { names: splitNames('zipcode zip postalcode postcode plz cap codepostal postnummer') },
+  zip_code: {
+    names: splitNames('zipcode zip postalcode postcode plz postleitzahl cap codepostal postnummer'),
+  },
 };
 
 export const slugForm = /^[a-z0-9]+(-[a-z0-9]+)*$/;

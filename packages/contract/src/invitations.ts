@@ -80,10 +80,21 @@ export interface InvitationEmail {
   readonly inviter?: EmailInviter | null;
 }
 
+/** What happened to an invitation, or to the administrator whom it made. `ended`: the end of the role was reached. */
+export interface InvitationEvent {
+  readonly event: 'link_created' | 'revoked' | 'removed' | 'restored' | 'ended' | 'extended';
+  /** RFC 3339. */
+  readonly at: string;
+  /** Display name or email of the administrator, or the operator on the command line; null if it is not known. */
+  readonly actor: string | null;
+}
+
 /** Response of `invitation-history` with status 200. */
 export interface InvitationHistory {
   /** Newest first, at most fifty. */
   readonly mails: readonly InvitationEmail[];
+  /** Newest first, at most fifty, and only those that the audit log still has. Absent in earlier versions. */
+  readonly events?: readonly InvitationEvent[];
   /** Time of the first request for the link that looks like a browser. */
   readonly opened_at: string | null;
   /** Time of the first request by a detected automated client, such as an email scanner. */

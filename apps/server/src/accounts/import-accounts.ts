@@ -20,6 +20,7 @@ interface ImportOptions extends PlanOptions {
   readonly createdBy: string | null;
   /** The same for all calls of a file. Undefined: the import cannot be undone. */
   readonly importId?: string | undefined;
+  readonly fileName?: string | undefined;
 }
 
 /**
@@ -34,14 +35,14 @@ export async function importAccounts(
   rows: readonly ImportRow[],
   options: ImportOptions,
 ): Promise<readonly ImportResult[]> {
-  const { createdBy, importId, findRepeat } = options;
+  const { createdBy, importId, fileName = null, findRepeat } = options;
   // Two imports of the same file would create every account twice.
   await tx.query(sql`select pg_advisory_xact_lock(hashtext('import-accounts'))`);
   if (importId !== undefined) await startRun(tx, { kind: 'import-accounts', id: importId });
   const planned = await planImport(tx, rows, options);
   const ids = await createAccounts(tx, planned, createdBy);
   if (importId !== undefined)
-    await recordImportedAccounts(tx, { importId, createdBy, accountIds: [...ids.values()] });
+    await recordImportedAccounts(tx, { importId, fileName, createdBy, accountIds: [...ids.values()] });
   for (const row of planned) if (row.outcome === 'created') findRepeat(row.row, ids.get(row.line) ?? null);
   const changed = await changeAccounts(tx, planned);
   // The newest entry of the import, by which the activity names it. An import without an effect leaves none.

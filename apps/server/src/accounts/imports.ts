@@ -8,6 +8,8 @@ import { DomainError } from '../errors.ts';
 
 interface RecordedImport {
   readonly importId: string;
+  /** Null if it is not known. */
+  readonly fileName: string | null;
   /** User ID of the administrator; null for the command line. */
   readonly createdBy: string | null;
   /** The accounts that the transaction has created. */
@@ -17,10 +19,11 @@ interface RecordedImport {
 /** @throws DomainError import_not_found if another user has an import with this ID */
 export async function recordImportedAccounts(
   tx: Transaction,
-  { importId, createdBy, accountIds }: RecordedImport,
+  { importId, fileName, createdBy, accountIds }: RecordedImport,
 ): Promise<void> {
   if (accountIds.length === 0) return;
-  await tx.query(sql`insert into private.account_imports (id, created_by) values (${importId}, ${createdBy})
+  await tx.query(sql`insert into private.account_imports (id, created_by, file_name)
+    values (${importId}, ${createdBy}, ${fileName})
     on conflict (id) do nothing`);
   await requireImport(tx, { importId, scope: { createdBy } });
   await tx.query(sql`insert into private.imported_accounts (account_id, import_id, updated_at)
@@ -59,7 +62,7 @@ export async function readRecentImports(
   userId: string | null,
 ): Promise<RecentImportsResponse> {
   const imports = await tx.query<RecentImportsResponse['imports'][number]>(
-    sql`select i.id, to_json(i.created_at) #>> '{}' as created_at, count(*)::int as accounts
+    sql`select i.id, to_json(i.created_at) #>> '{}' as created_at, i.file_name, count(*)::int as accounts
           from private.account_imports i join private.imported_accounts a on a.import_id = i.id
           where i.created_by = ${userId} and i.created_at > now() - interval '7 days'
           group by i.id order by i.created_at desc, i.id limit 20`,

@@ -101,9 +101,9 @@ export const importAccountsFunction = defineFunction({
   work: async (call) => {
     const { input, principal, transaction } = call;
     if (input.dry_run) return { results: await previewBatches(call) };
-    const { default_type: defaultType, import_id: importId } = input;
+    const { default_type: defaultType, import_id: importId, file_name: fileName } = input;
     const findRepeat = createRepeatCheck();
-    const options = { createdBy: principal.userId, importId, defaultType, findRepeat };
+    const options = { createdBy: principal.userId, importId, fileName, defaultType, findRepeat };
     return { results: await transaction((tx) => importAccounts(tx, input.rows, options)) };
   },
 });

@@ -1,22 +1,24 @@
 /**
- * Stores the time up to which an administrator has seen the changes. A visit lasts until half an hour after the last
- * confirmed response, so a second tab and a reload show the same period. The next visit starts at the end of that period.
+ * Stores the time up to which an administrator has seen the changes. Confirmed responses less than `visitGapMinutes` apart are
+ * one visit, so a second tab and a reload show the same period. The next visit starts at the end of that period.
  */
+import { visitGapMinutes } from '@lanternrock/contract/handover';
 import { type Transaction, sql } from '@lanternrock/postgres';
 
 const minute = 60_000;
-const visitMs = 30 * minute;
+const visitGapMs = visitGapMinutes * minute;
 /** An entry has the time at which its transaction started, so it can appear later. It is then shown twice, never lost. */
 const overlapMs = minute;
 const firstPeriodMs = 7 * 24 * 60 * minute;
 
 interface Visit {
-  readonly since: Date;
+  /** End of the previous visit; null during the first. */
+  readonly since: Date | null;
   readonly seen_until: Date;
   readonly visited_at: Date;
 }
 
-/** Returns the start of the present visit, and the end of the last one (null for the first). */
+/** Returns the start of the present visit, and the end of the previous one (null for the first). */
 export async function readVisit(
   tx: Transaction,
   userId: string,
@@ -25,10 +27,9 @@ export async function readVisit(
   const [visit] = await tx.query<Visit>(
     sql`select since, seen_until, visited_at from private.handover_visits where user_id = ${userId}`,
   );
-  if (!visit) return { since: new Date(now.getTime() - firstPeriodMs), lastVisit: null };
-  const isSame = now.getTime() - visit.visited_at.getTime() <= visitMs;
-  const since = isSame ? visit.since : visit.seen_until;
-  return { since, lastVisit: since };
+  const isSame = visit !== undefined && now.getTime() - visit.visited_at.getTime() < visitGapMs;
+  const lastVisit = (isSame ? visit.since : visit?.seen_until) ?? null;
+  return { since: lastVisit ?? new Date(now.getTime() - firstPeriodMs), lastVisit };
 }
 
 /** Records that the changes up to `until` were shown. Only moves forward, and never beyond the present. */
@@ -37,12 +38,11 @@ export async function confirmVisit(
   { userId, until, now }: { readonly userId: string; readonly until: Date; readonly now: Date },
 ): Promise<void> {
   const end = new Date(Math.min(until.getTime(), now.getTime()) - overlapMs);
-  const { since } = await readVisit(tx, userId, now);
   await tx.query(
     sql`insert into private.handover_visits as v (user_id, since, seen_until, visited_at)
-        values (${userId}, ${since}, ${end}, ${now})
+        values (${userId}, null, ${end}, ${now})
         on conflict (user_id) do update
-          set since = case when v.visited_at < ${new Date(now.getTime() - visitMs)} then v.seen_until else v.since end,
+          set since = case when v.visited_at <= ${new Date(now.getTime() - visitGapMs)} then v.seen_until else v.since end,
               seen_until = greatest(v.seen_until, excluded.seen_until),
               visited_at = excluded.visited_at`,
   );

@@ -3,6 +3,7 @@ import type { DeliveryStatus, EmailInviter, InvitationHistory } from '@lanternro
 import { passkeysGiveAal2 } from '@lanternrock/auth/settings';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import type { Config } from '../config/settings.ts';
+import { readInvitationEvents } from './invitation-events.ts';
 import { getResendCooldownSeconds } from './invitation-record.ts';
 import { readTerms } from './invitation-terms.ts';
 import { isLinkAllowed } from './link-allowed.ts';
@@ -73,6 +74,7 @@ export async function readInvitationHistory(
         inviter: email.inviter_kind === null ? null : { kind: email.inviter_kind, name: email.inviter },
       }),
     ),
+    events: await readInvitationEvents(tx, id),
     opened_at: state.opened_at?.toISOString() ?? null,
     opened_by_program_at: state.opened_by_program_at?.toISOString() ?? null,
     accepted_at: state.accepted_at?.toISOString() ?? null,

@@ -1,8 +1,9 @@
-import type {
-  ImportOutcome,
-  ImportResult,
-  ImportRow,
-  UndoImportResponse,
+import {
+  type ImportOutcome,
+  type ImportResult,
+  type ImportRow,
+  toImportFileName,
+  type UndoImportResponse,
 } from '@lanternrock/contract/account-import';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CsvRow, Phase, WordChoices } from '../../shared/csv-run/csv-list.ts';
@@ -78,6 +79,14 @@ const run = async (job: Job, phase: Phase, start: Job['rows'] = job.rows): Promi
 
 const sentLines = (): number[][] => send.mock.calls.map(([rows]) => rows.map(({ line }) => line));
 const statusesOf = (rows: readonly CsvRow[]) => rows.map(({ status }) => status);
+
+it('names the file to the service, without characters that it rejects', async () => {
+  await run(openJob(recordsOf(1)), 'send', await run(openJob(recordsOf(1)), 'check'));
+  expect(bodies.at(-1)).toMatchObject({ dry_run: false, file_name: 'accounts.csv' });
+  expect(toImportFileName(' a\nb\u202ec.csv ')).toBe('a b c.csv');
+  expect(toImportFileName('🚒'.repeat(300))).toBe('🚒'.repeat(255));
+  expect(toImportFileName('\ud800')).toBeUndefined();
+});
 
 describe('an import', () => {
   it('sends batches of at most 500 rows and 1 MB, in the order of the file', async () => {
@@ -163,7 +172,11 @@ describe('an import', () => {
       undefined,
       undefined,
     ]);
-    expect(rows[3]).toMatchObject({ status: 'rejected', reason: 'Not imported: its type is "Test"' });
+    expect(rows[3]).toMatchObject({
+      status: 'excluded',
+      reason: 'Not imported: its type is "Test"',
+      input: { name: 'D' },
+    });
     expect(bodies[0]).toMatchObject({ default_type: 'enterprise', compare_spelling: true, dry_run: true });
   });
 

@@ -7,6 +7,7 @@ import {
   maxSpellingRows,
   parseImportRow,
   repeatedRowReason,
+  toImportFileName,
   toImportRow,
   type ImportOutcome,
   type ImportResult,
@@ -18,6 +19,7 @@ import {
   importColumnRules,
   type ImportColumn,
 } from '@lanternrock/contract/import-columns';
+import { hasContactColumns } from '@lanternrock/contract/contact-import';
 import type { AccountType } from '@lanternrock/contract/account-types';
 import { createQuestionCheck } from '@lanternrock/contract/import-questions';
 import type { ChosenType } from '@lanternrock/contract/import-types';
@@ -25,14 +27,14 @@ import { callFunction } from '../../api/functions.ts';
 import type { CsvList, Sending, WordChoices } from '../../shared/csv-run/csv-list.ts';
 import { undoImport } from '../../shared/undo-import.ts';
 import { undoImportText } from '../../shared/undo-import-text.ts';
-import { columnLabels, importText, templateHeader, type ImportStatus } from './import-text.ts';
+import { columnLabels, importText, otherImport, templateHeader, type ImportStatus } from './import-text.ts';
 import { typeRules } from './type-rules.ts';
 
 interface AccountRow {
   readonly line: number;
   readonly status: ImportStatus | null;
   readonly reason: string;
-  /** Null if a cell of the row cannot be sent, so that the row is rejected without a request. */
+  /** Null if a cell of the row cannot be sent, so that the row is rejected without a request. Of an excluded row: not sent. */
   readonly input: ImportRow | null;
   /** ID of the account; null if there is none. */
   readonly id: string | null;
@@ -53,6 +55,7 @@ interface ImportInput {
   readonly default_type?: AccountType;
   readonly compare_spelling?: boolean;
   readonly import_id?: string;
+  readonly file_name?: string;
 }
 
 const createSending = (
@@ -125,20 +128,29 @@ const toTypeChoices = ({ words, others }: WordChoices) => ({
   others: others as ChosenType | null,
 });
 
-const createJob: CsvList<ImportColumn, AccountRow>['createJob'] = ({ records, lines }, mapping, words) => {
+const createJob: CsvList<ImportColumn, AccountRow>['createJob'] = (
+  { name, records, lines },
+  mapping,
+  words,
+) => {
   const types = toTypeChoices(words);
   const { others } = types;
   const input = others === null || others === 'none' ? {} : { default_type: others };
   const importId = crypto.randomUUID();
   // One for all checks of the job: after an interruption it still contains the rows of the earlier batches.
   const dryRun = createDryRun({ ...input, compare_spelling: records.length <= maxSpellingRows });
-  const sending = createImport({ ...input, import_id: importId });
+  const fileName = toImportFileName(name);
+  const sending = createImport({
+    ...input,
+    import_id: importId,
+    ...(fileName === undefined ? {} : { file_name: fileName }),
+  });
   const rows = records.map((record, index): AccountRow => {
     const line = lines[index] ?? 0;
     const row = toImportRow(record, mapping, line, types);
-    return 'reason' in row
-      ? { line, id: null, status: 'rejected', reason: row.reason, input: null }
-      : { line, id: null, status: null, reason: '', input: row };
+    if (!('reason' in row)) return { line, id: null, status: null, reason: '', input: row };
+    const { reason, excluded = null } = row;
+    return { line, id: null, status: excluded === null ? 'rejected' : 'excluded', reason, input: excluded };
   });
   return {
     rows,
@@ -158,6 +170,7 @@ export const accountImport: CsvList<ImportColumn, AccountRow> = {
   wordRules: typeRules,
   template: { name: 'accounts-template.csv', header: templateHeader },
   findColumnProblem: (mapping, file) => findColumnProblem({ mapping, file, advice: 'Choose one above.' }),
+  findOtherImport: (unused) => (hasContactColumns(unused) ? otherImport : null),
   createJob,
   isDue: ({ status }) => status === 'create' || status === 'change',
   isProblem: ({ status }) => status === 'rejected',

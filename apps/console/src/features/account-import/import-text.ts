@@ -14,6 +14,7 @@ const statuses = {
   changed: 'Changed',
   unchanged: 'Unchanged',
   rejected: 'Rejected',
+  excluded: 'Not imported',
   similar: 'Duplicate?',
   by_name_only: 'Same name',
   deleted: 'Deleted',
@@ -32,6 +33,7 @@ const words = {
 const rareWords = {
   similar: 'possible duplicates',
   by_name_only: 'with the same name',
+  excluded: 'not imported',
   deleted: 'deleted',
   kept: 'kept',
 } as const;
@@ -59,7 +61,12 @@ export const importText = {
     stopReason: ({ reason, message }: Stop) => (reason === 'failed' ? message : null),
     kept: 'Imported rows are kept. If you import the same file again, they are reported as unchanged.',
   },
-  show: { label: 'Show imported accounts', to: '/admin/accounts' },
+  // The list cannot be limited to an import.
+  show: {
+    label: 'Show accounts, last changed first',
+    to: '/admin/accounts',
+    search: { sort: 'updated.desc' },
+  },
   askedRows: (total: number) =>
     `Also import ${formatRows(total)} that ${total === 1 ? 'looks' : 'look'} like another account`,
   table: 'Result of each row',
@@ -80,6 +87,14 @@ export const recentImportsText = {
   title: 'Your recent imports',
   description: 'You can undo an import for seven days.',
   created: (total: number) => `${formatAccounts(total)} created`,
+  /** Between the number and the name of the file. */
+  from: 'from',
+} as const;
+
+export const otherImport = {
+  text: 'Phone numbers and email addresses belong to contacts, which have their own import.',
+  link: 'Import contacts',
+  to: '/admin/accounts/import-contacts',
 } as const;
 
 /** In the order of the form. */

@@ -56,6 +56,14 @@ export function RecentImports({ sending, onUndone }: RecentImportsProps): React.
                 <Time value={each.created_at} exact className="tabular-nums" />
                 {': '}
                 {text.created(each.accounts)}
+                {typeof each.file_name === 'string' && (
+                  <>
+                    {` ${text.from} `}
+                    <bdi translate="no" className="font-medium wrap-anywhere">
+                      {each.file_name}
+                    </bdi>
+                  </>
+                )}
               </span>
               {!sending && (
                 <UndoButton

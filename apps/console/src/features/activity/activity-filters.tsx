@@ -1,21 +1,22 @@
 /** The filters of the activity screen. Each change is part of the URL. */
 import { activityKinds } from '@lanternrock/contract/activity';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useId, useRef } from 'react';
 import { activityPeopleQuery } from '../../shared/activity-queries.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button, buttonStyle } from '../../ui/button.tsx';
 import { ClearFiltersButton } from '../../ui/clear-filters-button.tsx';
 import { DayInput } from '../../ui/day-input.tsx';
 import { Input } from '../../ui/input.tsx';
 import { Select, type SelectOption } from '../../ui/select.tsx';
 import type { ActivitySearchParams } from './activity-search-params.ts';
 import { activityScreenText as text } from './activity-screen-text.ts';
+import type { FilteredRecord } from './filtered-record.ts';
 
 interface RecordFilterProps {
   search: ActivitySearchParams;
-  /** The name of the filtered record; undefined if it is not known. */
-  recordName: string | undefined;
+  record: FilteredRecord;
   onChange: (next: ActivitySearchParams) => void;
 }
 
@@ -30,7 +31,7 @@ const kindOptions: readonly SelectOption[] = [
 ];
 
 export function ActivityFilters(props: ActivityFiltersProps): React.JSX.Element {
-  const { search, isFiltered, recordName, onChange } = props;
+  const { search, isFiltered, record, onChange } = props;
   const people = usePersonOptions(search.person);
   return (
     <search
@@ -75,7 +76,7 @@ export function ActivityFilters(props: ActivityFiltersProps): React.JSX.Element 
           )}
         />
       ))}
-      <RecordFilter search={search} recordName={recordName} onChange={onChange} />
+      <RecordFilter search={search} record={record} onChange={onChange} />
       {isFiltered && (
         <ClearFiltersButton
           variant="ghost"
@@ -96,7 +97,7 @@ export function ActivityFilters(props: ActivityFiltersProps): React.JSX.Element 
 }
 
 /** A record is selected by its name in an entry, or by its ID. */
-function RecordFilter({ search, recordName, onChange }: RecordFilterProps): React.JSX.Element {
+function RecordFilter({ search, record: found, onChange }: RecordFilterProps): React.JSX.Element {
   const { record } = search;
   const selected = useRef<{ readonly record: string | undefined }>(null);
   /** Focuses the control that replaces the used one. The used one can render again before that. */
@@ -109,22 +110,27 @@ function RecordFilter({ search, recordName, onChange }: RecordFilterProps): Reac
     selected.current = { record: next };
     onChange({ record: next });
   };
-  if (record !== undefined)
+  if (record !== undefined) {
+    const name = found.name ?? record;
     return (
-      <Button
-        ref={focusAfterSelect}
-        variant="outline"
-        className="col-span-2 max-w-full min-w-0"
-        title={text.clearRecord}
-        aria-label={`${text.onlyRecord(recordName ?? record)}. ${text.clearRecord}`}
-        onClick={() => select(undefined)}
-      >
-        <bdi translate="no" className="truncate">
-          {text.onlyRecord(recordName ?? record)}
-        </bdi>
-        <X aria-hidden />
-      </Button>
+      <div className="col-span-2 flex min-w-0 flex-wrap items-center gap-3">
+        <Button
+          ref={focusAfterSelect}
+          variant="outline"
+          className="max-w-full min-w-0"
+          title={text.clearRecord}
+          aria-label={`${text.onlyRecord(name)}. ${text.clearRecord}`}
+          onClick={() => select(undefined)}
+        >
+          <bdi translate="no" className="truncate">
+            {text.onlyRecord(name)}
+          </bdi>
+          <X aria-hidden />
+        </Button>
+        <RecordLink id={record} panel={found.panel} />
+      </div>
     );
+  }
   return (
     <form
       className="col-span-2"
@@ -150,6 +156,27 @@ function RecordFilter({ search, recordName, onChange }: RecordFilterProps): Reac
         )}
       />
     </form>
+  );
+}
+
+interface RecordLinkProps {
+  id: string;
+  panel: FilteredRecord['panel'];
+}
+
+/** Opens the panel of the record on its screen. */
+function RecordLink({ id, panel }: RecordLinkProps): React.JSX.Element | null {
+  if (panel === null) return null;
+  const className = buttonStyle({ variant: 'outline' });
+  const label = text.openRecord[panel];
+  return panel === 'account' ? (
+    <Link to="/admin/accounts" search={{ account: id }} className={className}>
+      {label}
+    </Link>
+  ) : (
+    <Link to="/admin/platform-admins" search={{ invitation: id }} className={className}>
+      {label}
+    </Link>
   );
 }
 

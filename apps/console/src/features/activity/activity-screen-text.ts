@@ -21,6 +21,7 @@ export const activityScreenText = {
   to: 'To',
   record: 'Record ID',
   onlyRecord: (name: string) => `Only ${name}`,
+  openRecord: { account: 'Open account', invitation: 'Open invitation' },
   clearRecord: 'Show all records',
   filters: 'Filters',
   deletedUser: (id: string) => `Deleted user (${id.slice(0, 8)})`,

@@ -4,7 +4,6 @@ import {
   type ActivityExport,
   activityExportFormats,
   type ActivityFilter,
-  type ActivityGroup,
   activityPageSize,
 } from '@lanternrock/contract/activity';
 import ArrowUp from 'lucide-react/icons/arrow-up';
@@ -26,6 +25,7 @@ import { ScreenHeader, screenTitleId } from '../../ui/screen-header.tsx';
 import { ActivityFilters } from './activity-filters.tsx';
 import { activityScreenText as text } from './activity-screen-text.ts';
 import { activitySearchParams, toActivityFilter } from './activity-search-params.ts';
+import { findFilteredRecord } from './filtered-record.ts';
 
 export function ActivityScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/activity', activitySearchParams);
@@ -37,6 +37,10 @@ export function ActivityScreen(): React.JSX.Element {
     },
     [change],
   );
+  const record = useMemo(
+    () => findFilteredRecord(list.entries, search.record),
+    [list.entries, search.record],
+  );
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   return (
     <div className="grid content-start gap-4">
@@ -45,12 +49,7 @@ export function ActivityScreen(): React.JSX.Element {
         description={text.description}
         action={<ExportButton filter={filter} />}
       />
-      <ActivityFilters
-        search={search}
-        isFiltered={isFiltered}
-        recordName={findRecordName(list.entries, search.record)}
-        onChange={change}
-      />
+      <ActivityFilters search={search} isFiltered={isFiltered} record={record} onChange={change} />
       <NewEntries count={list.newCount} onShow={list.showNew} />
       <div className={cx('min-w-0', list.outdated && 'opacity-60')}>
         <ActivityList
@@ -75,16 +74,6 @@ export function ActivityScreen(): React.JSX.Element {
     </div>
   );
 }
-
-const findRecordName = (
-  groups: readonly ActivityGroup[] | undefined,
-  record: string | undefined,
-): string | undefined =>
-  record === undefined
-    ? undefined
-    : (groups
-        ?.flatMap((group) => [group, ...group.further])
-        .find((entry) => entry.record_id === record && entry.record_name !== null)?.record_name ?? undefined);
 
 /** Has no height of its own, so that the list does not move when entries arrive. */
 function NewEntries({ count, onShow }: { count: number; onShow: () => void }): React.JSX.Element {

@@ -1,6 +1,6 @@
 /**
- * The history of an invitation: its emails with the responses of the mail server, the opened link, the
- * password.
+ * The history of an invitation: its emails with the responses of the mail server, created and opened links, the password, and
+ * what administrators did.
  */
 import type { InvitationEmail, InvitationHistory as History } from '@lanternrock/contract/invitations';
 import type { UseQueryResult } from '@tanstack/react-query';
@@ -8,6 +8,7 @@ import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleAlert from 'lucide-react/icons/circle-exclamation-point';
 import Clock from 'lucide-react/icons/clock';
 import Inbox from 'lucide-react/icons/inbox';
+import User from 'lucide-react/icons/user';
 import type { ReactNode } from 'react';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
@@ -35,21 +36,52 @@ export function InvitationHistory({ query }: { query: UseQueryResult<History> })
 }
 
 function EventList({ history }: { history: History }): React.JSX.Element {
-  const { mails, opened_at: opened, opened_by_program_at: scanned, accepted_at: accepted } = history;
-  if (mails.length === 0 && opened === null && scanned === null && accepted === null) {
-    return <p className="text-sm text-muted">{text.none}</p>;
-  }
-  return (
-    <ol className="grid gap-3">
-      {accepted !== null && <Event icon="done" title={text.accepted} time={accepted} />}
-      {opened !== null && <Event icon="done" title={text.opened} time={opened} />}
-      {scanned !== null && <Event icon="pending" title={text.openedByProgram} time={scanned} />}
-      {mails.map((mail) => (
-        <EmailEvent key={mail.id} email={mail} />
-      ))}
-    </ol>
-  );
+  const items = listEvents(history);
+  if (items.length === 0) return <p className="text-sm text-muted">{text.none}</p>;
+  return <ol className="grid gap-3">{items.map(({ item }) => item)}</ol>;
 }
+
+interface TimedItem {
+  /** RFC 3339. */
+  readonly at: string;
+  readonly item: React.JSX.Element;
+}
+
+/** Returns the events, newest first. */
+const listEvents = (history: History): readonly TimedItem[] => {
+  const { mails, events = [] } = history;
+  const single = (
+    key: string,
+    at: string | null,
+    icon: EventProps['icon'],
+    title: string,
+  ): readonly TimedItem[] =>
+    at === null ? [] : [{ at, item: <Event key={key} icon={icon} title={title} time={at} /> }];
+  return [
+    ...single('accepted', history.accepted_at, 'done', text.accepted),
+    ...single('opened', history.opened_at, 'done', text.opened),
+    ...single('scanned', history.opened_by_program_at, 'pending', text.openedByProgram),
+    ...events.map((each) => ({
+      at: each.at,
+      item: (
+        <Event key={`${each.event} ${each.at}`} icon="action" title={text.events[each.event]} time={each.at}>
+          {each.actor !== null && <Actor>{text.by(each.actor)}</Actor>}
+        </Event>
+      ),
+    })),
+    ...mails.map((mail) => ({
+      at: mail.finished_at ?? mail.created_at,
+      item: <EmailEvent key={mail.id} email={mail} />,
+    })),
+  ].toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+};
+
+/** A sentence with a quoted name. */
+const Actor = ({ children }: { children: string }): React.JSX.Element => (
+  <p className="text-xs text-muted wrap-anywhere">
+    <QuotedText>{children}</QuotedText>
+  </p>
+);
 
 function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
   const statusIcons = {
@@ -71,11 +103,7 @@ function EmailEvent({ email }: { email: InvitationEmail }): React.JSX.Element {
       {isRetried && email.next_attempt_at && (
         <p className="text-xs">{text.nextTry(formatDateTime(email.next_attempt_at))}</p>
       )}
-      {email.inviter && (
-        <p className="text-xs text-muted wrap-anywhere">
-          <QuotedText>{termsText.requestedBy(email.inviter)}</QuotedText>
-        </p>
-      )}
+      {email.inviter && <Actor>{termsText.requestedBy(email.inviter)}</Actor>}
       {email.answer !== null && email.answer !== '' && (
         <p translate="no" className="text-xs text-muted wrap-anywhere">
           {email.answer}
@@ -90,6 +118,7 @@ const icons = {
   failed: { Icon: CircleAlert, color: 'text-destructive' },
   captured: { Icon: Inbox, color: 'text-muted' },
   pending: { Icon: Clock, color: 'text-muted' },
+  action: { Icon: User, color: 'text-muted' },
 } as const;
 
 interface EventProps {

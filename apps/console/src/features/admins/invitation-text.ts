@@ -1,12 +1,12 @@
 /** Texts of the invitation panel and its dialogs. */
-import type { DeliveryStatus, EmailInviter } from '@lanternrock/contract/invitations';
+import type { DeliveryStatus, EmailInviter, InvitationEvent } from '@lanternrock/contract/invitations';
 import { quoted } from '../../ui/quoted-text.tsx';
 
 export const invitationText = {
   history: {
     title: 'History',
     failed: 'The history could not be loaded',
-    none: 'No emails are recorded.',
+    none: 'Nothing is recorded.',
     emailStatus: {
       waiting: 'Email queued',
       handed_over: 'Email accepted by the mail server',
@@ -20,6 +20,15 @@ export const invitationText = {
     opened: 'Link opened',
     openedByProgram: 'Link opened by an automated client, such as an email scanner',
     accepted: 'Password set',
+    events: {
+      link_created: 'Link created to share',
+      revoked: 'Invitation revoked',
+      removed: 'Administrator removed',
+      restored: 'Administrator restored',
+      ended: 'Administrator role ended',
+      extended: 'Administrator role extended',
+    } satisfies Record<InvitationEvent['event'], string>,
+    by: (actor: string) => `By ${quoted(actor)}`,
   },
   resendIn: (seconds: number) => `You can resend in ${seconds} s`,
   link: {

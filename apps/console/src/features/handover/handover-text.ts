@@ -1,6 +1,6 @@
 /** Texts of the handover page and its printed sheet. */
 import { formatCount } from '@lanternrock/contract/format-count';
-import type { HandoverInvitationEvent } from '@lanternrock/contract/handover';
+import { type HandoverInvitationEvent, visitGapMinutes } from '@lanternrock/contract/handover';
 import { formatExactTime } from '../../ui/format-time.ts';
 
 export const handoverText = {
@@ -14,7 +14,7 @@ export const handoverText = {
     { value: '7d', label: 'Last 7 days' },
     { value: 'date', label: 'Since a date' },
   ],
-  visitHelp: 'A visit counts after the page is visible for 5 seconds.',
+  visitHelp: `A visit counts after the page is visible for 5 seconds. Visits less than ${visitGapMinutes} minutes apart count as one.`,
   period: (from: string, to: string) => `${from} to ${to}`,
   firstVisit: 'No earlier visit is recorded. The last 7 days are shown.',
   copy: 'Copy as text',

@@ -1,5 +1,6 @@
 /** Chooses the column of the file for each field, and what its words mean. The columns are guessed from the header. */
 import { listUnusedColumns, type ListFile } from '@lanternrock/contract/list-file';
+import { Link } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -38,6 +39,7 @@ export function ColumnsCard<Column extends string, Row extends CsvRow>(
   const running = run.state?.running === true;
   const isChecking = running && run.state?.phase === 'check';
   const unused = useMemo(() => listUnusedColumns(file, mapping), [file, mapping]);
+  const otherImport = list.findOtherImport?.(unused) ?? null;
   return (
     <Card aria-labelledby={id}>
       <CardHeader>
@@ -51,9 +53,19 @@ export function ColumnsCard<Column extends string, Row extends CsvRow>(
           ))}
         </div>
         {unused.length > 0 && (
-          <p className="line-clamp-2 text-sm wrap-anywhere text-muted">
-            <QuotedText>{text.unused(unused)}</QuotedText>
-          </p>
+          <div className="grid gap-1 text-sm text-muted">
+            <p className="line-clamp-2 wrap-anywhere">
+              <QuotedText>{text.unused(unused)}</QuotedText>
+            </p>
+            {otherImport !== null && (
+              <p>
+                {otherImport.text}{' '}
+                <Link to={otherImport.to} className="font-medium text-primary underline underline-offset-4">
+                  {otherImport.link}
+                </Link>
+              </p>
+            )}
+          </div>
         )}
         {list.wordRules !== undefined && columnProblem === null && (
           <WordFields rules={list.wordRules} source={source} file={file} disabled={running} />

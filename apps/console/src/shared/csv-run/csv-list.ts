@@ -137,6 +137,13 @@ export interface WordRules<Column extends string> {
   };
 }
 
+/** A sentence with a link to another list. */
+interface OtherImport {
+  readonly text: string;
+  readonly link: string;
+  readonly to: string;
+}
+
 export interface CsvList<Column extends string, Row> extends RowRules<Row> {
   readonly limits: FileLimits;
   /** Names of each column, as in `guessColumns`. */
@@ -146,6 +153,8 @@ export interface CsvList<Column extends string, Row> extends RowRules<Row> {
   readonly columnLabels: Readonly<Record<Column, string>>;
   /** Absent if no column has known words. */
   readonly wordRules?: WordRules<Column>;
+  /** Returns where columns can be imported that this list does not use; null for no such columns. */
+  readonly findOtherImport?: (unused: readonly string[]) => OtherImport | null;
   /** The header of the template. */
   readonly template: { readonly name: string; readonly header: readonly string[] };
   /** Returns the sentence that explains why the columns cannot be used, or null. */
@@ -167,7 +176,11 @@ export interface CsvListText {
   };
   readonly columns: { readonly description: string };
   /** Link to the screen that shows what was sent. */
-  readonly show: { readonly label: string; readonly to: string };
+  readonly show: {
+    readonly label: string;
+    readonly to: string;
+    readonly search?: Readonly<Record<string, string>>;
+  };
   readonly run: {
     readonly sending: string;
     readonly checked: string;

@@ -21,7 +21,7 @@ export function SentActions<Row extends CsvRow>({
   const undoable = undo === undefined ? 0 : rows.filter(undo.isUndoable).length;
   return (
     <>
-      <Link to={show.to} className={buttonStyle({ variant: 'outline' })}>
+      <Link to={show.to} search={show.search ?? {}} className={buttonStyle({ variant: 'outline' })}>
         {show.label}
       </Link>
       {undo !== undefined && undoable > 0 && (
