@@ -65,7 +65,7 @@ test('adds, edits and removes a contact by keyboard, and undoes each', async ({ 
   const id = await createAccount(instance, name);
   const opened = await openContacts(page, name);
   await expect(opened.getByText('This account has no contacts.')).toBeVisible();
-  await expect(tab(opened)).toHaveText('Contacts0');
+  await expect(tab(opened)).toHaveText('Contacts 0');
 
   await press(page, opened.getByRole('button', { name: 'Add contact' }));
   const form = page.getByRole('dialog', { name: 'Add Contact' });
@@ -89,7 +89,7 @@ test('adds, edits and removes a contact by keyboard, and undoes each', async ({ 
     'tel:+41446681800',
   );
   await expect(item.getByRole('link', { name: 'anna@example.org' })).toHaveAttribute('href', /^mailto:/);
-  await expect(tab(opened)).toHaveText('Contacts1');
+  await expect(tab(opened)).toHaveText('Contacts 1');
   expect(await violationsOn(page)).toEqual([]);
   const [before] = await stored(instance, id);
 

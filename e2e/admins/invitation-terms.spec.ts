@@ -25,6 +25,7 @@ test('sets a note and an expiry by keyboard alone, and sends them', async ({ pag
   await page.keyboard.press('Enter');
   await page.keyboard.type(note.slice(note.indexOf('\n') + 1));
   await tabTo(page, dialog.getByLabel('Link expires'));
+  await expect(dialog.getByRole('option', { selected: true })).toHaveText('After 7 days (default)');
   await page.keyboard.type('3 days');
   await expect(dialog.getByLabel('Link expires')).toHaveValue('259200');
   expect(await violationsOn(page)).toEqual([]);

@@ -85,6 +85,14 @@ test('says where the emails of a member and of a code are', async ({ page, insta
   );
 });
 
+test('says once that the test email was saved', async ({ page }) => {
+  await page.goto('/admin/notifications');
+  await page.getByRole('button', { name: 'Send test email' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'The test email' })).toHaveText(
+    'No mail server is set up. The test email was saved in the local mailbox and was not sent.',
+  );
+});
+
 test('says before a password reset that the email is saved', async ({ openBrowser }) => {
   const page = await openBrowser(null);
   await page.goto('/auth');

@@ -131,9 +131,7 @@ test(
     await expect(page.getByText('No accounts yet', { exact: true })).toBeVisible();
     await expect(page.getByText('Create your first account to get started', { exact: true })).toBeVisible();
     const note = page.getByRole('note');
-    await expect(note).toContainText(
-      'You see the accounts that you are an active member of, and there are none.',
-    );
+    await expect(note).toContainText('You are not an active member of an account.');
     await expect(note).toContainText('Ask an administrator for access.');
     await page.getByRole('button', { name: 'Add Account' }).click();
     const form = page.getByRole('dialog', { name: 'Add New Account' });

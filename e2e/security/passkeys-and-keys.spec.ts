@@ -34,7 +34,7 @@ test.describe('passkeys and security keys', () => {
     const dialog = page.getByRole('dialog', { name: 'Add passkey' });
     await expect(dialog.getByLabel('Name')).toHaveValue('Chrome on Linux');
     await acceptSuggestedName(page);
-    await expect(toastWith(page, 'Passkey added')).toBeVisible();
+    await expect(toastWith(page, 'Passkey added')).toContainText('You can now sign in with the passkey ');
     await expect(itemsIn(page, 'Passkeys')).toContainText('Chrome on Linux');
 
     await page.getByRole('button', { name: 'Add passkey' }).click();

@@ -29,7 +29,9 @@ test.describe('authenticator app', () => {
     await expect(section(page, secondFactorsTitle)).toContainText('No second factor yet');
     await expect(section(page, 'Recovery codes')).toContainText('Add a second factor first');
     const secret = await addApp(page);
-    await expect(toastWith(page, 'Authenticator app added')).toContainText('signed out on all other devices');
+    await expect(toastWith(page, 'Authenticator app added')).toContainText(
+      'Any sessions on other devices have ended.',
+    );
     await expect(itemsIn(page, secondFactorsTitle)).toHaveCount(1);
     await expect(itemsIn(page, secondFactorsTitle)).toContainText('Duty phone');
     await expect(page.getByRole('heading', { name: secondFactorsTitle })).toBeFocused();

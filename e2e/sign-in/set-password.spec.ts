@@ -26,6 +26,9 @@ test(
     await expect(page.getByLabel('Confirm Password', { exact: true })).toHaveAttribute('type', 'password');
     await expect(page.getByRole('button', { name: submit, exact: true })).toBeVisible();
     await expect(page.getByText(user.email)).toBeVisible();
+    await expect(passwordField(page)).toHaveAccessibleDescription(
+      /^At least 8 characters, and not a common password/,
+    );
     // Each field has a separate visibility button.
     const show = page.getByRole('button', { name: 'Show password', exact: true });
     await expect(show).toHaveCount(2);

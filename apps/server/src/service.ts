@@ -313,6 +313,7 @@ const runtimeConfig = ({
   productName: config.PRODUCT_NAME,
   backendUrl: '',
   siteUrl: config.SITE_URL,
+  invitationSeconds: config.INVITATION_TTL,
   anonKey: keys.anonKey,
   features: features.filter((feature) => {
     if (feature === 'passkeys') return config.PASSKEYS;

@@ -242,6 +242,7 @@ describe('console files', () => {
     directory,
     runtime: {
       siteUrl: '',
+      invitationSeconds: 604_800,
       productName: 'Zeta <Test> & Co',
       backendUrl: '',
       anonKey: 'sb_publishable_x',

@@ -30,6 +30,8 @@ export interface RuntimeConfig {
   readonly anonKey: string;
   /** Public URL of the console; '' if it is unknown. */
   readonly siteUrl: string;
+  /** Seconds for which the link of an invitation is valid unless it has other terms; 0 if unknown. */
+  readonly invitationSeconds: number;
   /** ID of the build. If a response has a different one, the document is outdated. */
   readonly build: string;
   /** The features that the backend supports. */

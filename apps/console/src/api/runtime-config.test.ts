@@ -8,6 +8,7 @@ describe('the configuration in the document', () => {
       backendUrl: 'https://api.example/',
       anonKey: 'key',
       siteUrl: 'https://console.example',
+      invitationSeconds: 604_800,
       build: 'b1',
       features: ['passkeys', 'extensions'],
     };
@@ -18,7 +19,7 @@ describe('the configuration in the document', () => {
     });
   });
 
-  it.each(['', 'null', '[]', '{', '"text"', '{"productName":1}'])(
+  it.each(['', 'null', '[]', '{', '"text"', '{"productName":1,"invitationSeconds":"1"}'])(
     'has empty values if the text is invalid: %j',
     (text) => {
       expect(parseRuntimeConfig(text)).toEqual({
@@ -26,6 +27,7 @@ describe('the configuration in the document', () => {
         backendUrl: '',
         anonKey: '',
         siteUrl: '',
+        invitationSeconds: 0,
         build: '',
         features: [],
       });

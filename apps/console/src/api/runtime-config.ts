@@ -20,16 +20,18 @@ const textAt = (parsed: unknown, name: keyof RuntimeConfig): string => {
 
 const isFeature = (name: unknown): name is Feature => features.some((feature) => feature === name);
 
-/** Parses the configuration. Missing and invalid values become '' and []. */
+/** Parses the configuration. Missing and invalid values become '', 0 and []. */
 export const parseRuntimeConfig = (text: string): RuntimeConfig => {
   // Without a configuration, the screens still render, and the first request reports the error.
   const parsed = tryParseJson(text);
   const listed = valueAt(parsed, 'features');
+  const seconds = valueAt(parsed, 'invitationSeconds');
   return {
     productName: textAt(parsed, 'productName'),
     backendUrl: removeTrailingSlashes(textAt(parsed, 'backendUrl')),
     anonKey: textAt(parsed, 'anonKey'),
     siteUrl: textAt(parsed, 'siteUrl'),
+    invitationSeconds: typeof seconds === 'number' && seconds > 0 ? seconds : 0,
     build: textAt(parsed, 'build'),
     features: Array.isArray(listed) ? listed.filter(isFeature) : [],
   };

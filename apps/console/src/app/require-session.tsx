@@ -96,7 +96,7 @@ function RedirectToSignIn({ to, lost }: { to: string; lost: boolean }): React.JS
         action: 'sign-in',
         title: 'Your session has ended',
         description:
-          'Sign in again to continue where you left off. If you cannot sign in, your access was removed: ask an administrator.',
+          'Sign in again to continue where you left off. If you cannot, your access was removed: ask an administrator.',
         persistent: true,
       });
     }

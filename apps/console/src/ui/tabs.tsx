@@ -33,7 +33,8 @@ export function Tabs({ label, tabs, initial, keepMounted = false }: TabsProps): 
             className="h-7 rounded-sm px-3 text-sm font-medium whitespace-nowrap text-muted -outline-offset-2 hover:text-foreground data-active:bg-raised data-active:text-foreground data-active:shadow-xs"
           >
             {tab.label}
-            {tab.count !== undefined && <span className="ml-1.5 tabular-nums">{tab.count}</span>}
+            {/* The space separates the words of the accessible name. */}
+            {tab.count !== undefined && <span className="tabular-nums"> {tab.count}</span>}
           </Primitive.Tab>
         ))}
       </Primitive.List>

@@ -32,7 +32,7 @@ export function createMailboxTransport(config: Config): EmailTransport {
           outcome: 'captured',
           temporary: false,
           // Stored with the email, also after a mail server is set up.
-          serverResponse: 'Not sent: no mail server was set up at that time.',
+          serverResponse: 'No mail server was set up.',
         };
       } catch (error) {
         return {

@@ -2,7 +2,7 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { AccountMembersResponse } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { type InfiniteData, useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
@@ -192,13 +192,10 @@ function MembersAndActivity({ account }: { account: AccountRow }): React.JSX.Ele
 }
 
 /** Counts what the tab lists, which includes suspended members. @param active number of active members */
-const formatMemberCount = (
-  listed: InfiniteData<AccountMembersResponse, unknown> | undefined,
-  active: number,
-): string => {
+const formatMemberCount = (listed: readonly AccountMembersResponse[] | undefined, active: number): string => {
   if (listed === undefined) return formatCount(active);
-  const count = listed.pages.reduce((sum, { members }) => sum + members.length, 0);
-  const hasMore = listed.pages.at(-1)?.next !== null;
+  const count = listed.reduce((sum, { members }) => sum + members.length, 0);
+  const hasMore = listed.at(-1)?.next !== null;
   return hasMore ? `${formatCount(Math.max(count, active))}+` : formatCount(count);
 };
 
@@ -223,7 +220,7 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
         {
           value: 'members',
           label: accountPanelText.members,
-          count: formatMemberCount(listed, members ?? 0),
+          count: formatMemberCount(listed?.pages, members ?? 0),
           content: <AccountMembers open account={account} fallback={<Skeleton className="h-24 w-full" />} />,
         },
         {

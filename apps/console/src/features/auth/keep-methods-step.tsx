@@ -23,10 +23,20 @@ interface KeepMethodsStepProps {
 }
 
 const kinds = {
-  passkey: { name: 'Passkey', Icon: UserRoundKey },
-  identity: { name: 'Linked account', Icon: Link2 },
-  phone: { name: 'Phone number', Icon: Smartphone },
+  passkey: { name: 'Passkey', plural: 'passkeys', Icon: UserRoundKey },
+  identity: { name: 'Linked account', plural: 'linked accounts', Icon: Link2 },
+  phone: { name: 'Phone number', plural: 'phone numbers', Icon: Smartphone },
 } as const satisfies Record<SignInMethod['kind'], unknown>;
+
+/** Names what the button removes. */
+const submitLabel = (removed: readonly SignInMethod[]): string => {
+  const [first] = removed;
+  if (first === undefined) return 'Set password';
+  const { name, plural } = kinds[first.kind];
+  const isOneKind = removed.every(({ kind }) => kind === first.kind);
+  const noun = removed.length === 1 ? name.toLowerCase() : isOneKind ? plural : 'sign-in methods';
+  return `Set password and remove ${removed.length} ${noun}`;
+};
 
 export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element {
   const { email, methods, kept, onKeep, onBack, pending, onSubmit } = props;
@@ -60,7 +70,7 @@ export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element 
           ))}
         </ul>
         <Button type="submit" pending={pending} pendingLabel="Setting password..." size="lg" className="mt-1">
-          Set password
+          {submitLabel(methods.filter(({ id }) => !kept.has(id)))}
         </Button>
       </AuthForm>
       <div className="mt-2 flex justify-center">

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { AuthField, AuthForm } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
 import { SignOutLink } from './sign-out-link.tsx';
+import { passwordHelpText } from '../../shared/password-help-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNewPassword } from './use-new-password.ts';
 
@@ -55,7 +56,7 @@ export function NewPasswordForm({
           <AuthField
             label="Password"
             error={form.errors['password']}
-            helpText="At least 8 characters. Your platform can require more."
+            helpText={passwordHelpText()}
             ref={password}
             name="password"
             type="password"

@@ -100,7 +100,7 @@ function TestEmail(): React.JSX.Element {
             variant={result.success ? 'default' : 'destructive'}
             title={testOutcome(result)}
           >
-            {result.answer !== null && result.answer !== '' && (
+            {!result.kept && result.answer !== null && result.answer !== '' && (
               <p translate="no" className="wrap-anywhere">
                 {result.answer}
               </p>

@@ -5,7 +5,7 @@ export const notificationsText = {
   form: {
     title: 'Email Configuration',
     description:
-      'The sender of emails. If the operator sets MAIL_FROM, security notices and audit log emails have the sender of the service instead.',
+      'The sender of emails. Security notices and audit log emails can have another one, which the operator sets with MAIL_FROM.',
     senderEmail: 'Sender Email Address',
     senderName: 'Sender Name',
     submit: 'Save Settings',
@@ -46,7 +46,7 @@ export const notificationsText = {
     test: 'Send test email',
     testing: 'Sending...',
     testSent: (to: string) => `The mail server accepted the test email to ${quoted(to)}.`,
-    testCaptured: 'The test email was saved in the local mailbox and was not sent.',
+    testCaptured: 'No mail server is set up. The test email was saved in the local mailbox and was not sent.',
     testUnconfirmed: (to: string) => `The test email to ${quoted(to)} is not confirmed as sent yet.`,
     testRetry: (time: string) => `The service tries again after ${time}.`,
     testNotSent: (to: string) => `The test email to ${quoted(to)} was not sent.`,

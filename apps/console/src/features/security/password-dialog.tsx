@@ -6,6 +6,7 @@ import { auth, unwrap } from '../../api/auth.ts';
 import { errorMessage, isUnanswered } from '../../api/errors.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
+import { passwordHelpText } from '../../shared/password-help-text.ts';
 import { PasswordInput } from '../../ui/password-input.tsx';
 import {
   credentialError,
@@ -67,7 +68,7 @@ export function PasswordDialog({ open, email, onClose }: PasswordDialogProps): R
             form={form}
             name="password"
             label={text.next}
-            helpText={text.nextHelpText}
+            helpText={passwordHelpText()}
             control={PasswordInput}
             autoComplete="new-password"
           />

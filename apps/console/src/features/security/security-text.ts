@@ -2,7 +2,7 @@
 import { quoted } from '../../ui/quoted-text.tsx';
 
 /** The first second factor revokes all sessions that do not have it; a further one leaves those that have one. */
-const signedOutElsewhere = 'You were signed out on all other devices.';
+const signedOutElsewhere = 'Any sessions on other devices have ended.';
 
 export const securityText = {
   title: 'Security',
@@ -44,12 +44,11 @@ export const securityText = {
     codeEarlier: 'A code was sent recently',
     byPassword: 'Use your current password',
     next: 'New Password',
-    nextHelpText: 'At least 8 characters. Your platform can require more.',
     confirm: 'Confirm New Password',
     savePassword: 'Change password',
     savingPassword: 'Changing...',
     passwordDone: 'Password changed',
-    passwordDoneDescription: 'You were signed out on all other devices.',
+    passwordDoneDescription: signedOutElsewhere,
   },
   contactPhone: {
     none: 'No phone number',
@@ -218,7 +217,7 @@ export const securityText = {
     addSubmit: 'Continue',
     adding: 'Waiting for your device...',
     addDone: 'Passkey added',
-    addDoneDescription: (name: string) => `You can now sign in with ${quoted(name)}.`,
+    addDoneDescription: (name: string) => `You can now sign in with the passkey ${quoted(name)}.`,
     addDoneUnnamed: 'You can now sign in with it, but its name could not be saved. Rename it in the list.',
     renameLabel: (name: string) => `Rename ${name}`,
     renameTitle: 'Rename passkey',
@@ -234,7 +233,7 @@ export const securityText = {
     removeConfirm: 'Remove passkey',
     removing: 'Removing...',
     removed: 'Passkey removed',
-    removedDescription: (name: string) => `You can no longer sign in with ${quoted(name)}.`,
+    removedDescription: (name: string) => `You can no longer sign in with the passkey ${quoted(name)}.`,
     removeFailed: 'Error removing passkey',
   },
   sessions: {

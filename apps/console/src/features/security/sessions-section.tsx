@@ -34,7 +34,7 @@ export function SessionsSection(): React.JSX.Element {
     <SettingsSection
       id={headingId}
       title={text.title}
-      description={`${text.description} ${useRenewalSentence()}`}
+      description={text.description}
       action={
         others.length > 0 && (
           <Button variant="outline" size="sm" onClick={() => setOtherSessionCount(others.length)}>
@@ -111,6 +111,8 @@ interface SessionListProps {
 
 function SessionList({ sessions, onRevoke }: SessionListProps): React.JSX.Element {
   const [showsAll, setShowsAll] = useState(false);
+  const renewal = useRenewalSentence();
+  const note = sessions.length === 1 ? text.onlySession : renewal;
   const firstAdded = useRef<HTMLLIElement>(null);
   // The button needs as much space as one row, so it replaces two or more.
   const shown =
@@ -144,7 +146,7 @@ function SessionList({ sessions, onRevoke }: SessionListProps): React.JSX.Elemen
           </Button>
         </div>
       )}
-      {sessions.length === 1 && <SettingsSectionNote>{text.onlySession}</SettingsSectionNote>}
+      {note !== '' && <SettingsSectionNote>{note}</SettingsSectionNote>}
     </>
   );
 }

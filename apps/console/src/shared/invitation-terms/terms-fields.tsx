@@ -3,6 +3,7 @@ import { noteMaxLength, type InvitationTerms } from '@lanternrock/contract/invit
 import { countCodePoints } from '@lanternrock/contract/text-checks';
 import { useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
+import { readRuntimeConfig } from '../../api/runtime-config.ts';
 import { FormField } from '../../forms/form-field.tsx';
 import { Field } from '../../ui/field.tsx';
 import { timeZoneName } from '../../ui/format-time.ts';
@@ -40,7 +41,11 @@ export function TermsFields({ form, terms }: TermsFieldsProps): React.JSX.Elemen
       <Field
         label={text.expiry}
         render={(control) => (
-          <Select {...control} options={expiryOptions(terms)} {...form.register('expiry')} />
+          <Select
+            {...control}
+            options={expiryOptions(terms, readRuntimeConfig().invitationSeconds)}
+            {...form.register('expiry')}
+          />
         )}
       />
       {expiry === timeExpiry && (

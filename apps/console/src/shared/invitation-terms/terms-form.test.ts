@@ -27,10 +27,11 @@ it('keeps stored values, also durations that are no preset', () => {
   const terms = { ...none, note: 'a\nb', expires_in: 18_000 };
   const input = toTermsInput(terms);
   expect(
-    expiryOptions(terms)
+    expiryOptions(terms, 0)
       .map(({ label }) => label)
       .slice(0, 3),
   ).toEqual(['After the default time', '5 hours after the email', '12 hours after the email']);
+  expect(expiryOptions(none, 604_800)[0]?.label).toBe('After 7 days (default)');
   expect(toTermsBody('id', input, terms)).toMatchObject({
     note: 'a\nb',
     expires_in: 18_000,

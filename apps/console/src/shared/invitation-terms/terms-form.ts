@@ -19,11 +19,16 @@ export const timeExpiry = 'time';
 
 const presetSeconds = [12, 24, 3 * 24, 7 * 24, 14 * 24, 30 * 24].map((hours) => hours * 3600);
 
-/** Contains the stored duration, too, which the command line can set to any number of hours. */
-export const expiryOptions = ({
-  expires_in: stored,
-}: Pick<InvitationTerms, 'expires_in'>): readonly SelectOption[] => [
-  { value: defaultExpiry, label: text.default },
+/**
+ * Contains the stored duration, too, which the command line can set to any number of hours.
+ *
+ * @param defaultSeconds 0 if unknown
+ */
+export const expiryOptions = (
+  { expires_in: stored }: Pick<InvitationTerms, 'expires_in'>,
+  defaultSeconds: number,
+): readonly SelectOption[] => [
+  { value: defaultExpiry, label: text.default(defaultSeconds) },
   ...[...new Set([...presetSeconds, ...(stored === null ? [] : [stored])])]
     .sort((a, b) => a - b)
     .map((seconds) => ({ value: String(seconds), label: text.after(seconds) })),

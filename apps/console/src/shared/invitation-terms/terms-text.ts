@@ -9,7 +9,9 @@ export const termsFieldsText = {
   expiry: 'Link expires',
   until: 'Date and time',
   untilHelp: (zone: string) => `In your time zone (${zone}), 1 hour to 30 days from now.`,
-  default: 'After the default time',
+  /** @param seconds 0 if unknown */
+  default: (seconds: number) =>
+    seconds === 0 ? 'After the default time' : `After ${formatTerm(seconds)} (default)`,
   after: (seconds: number) => `${formatTerm(seconds)} after the email`,
   time: 'At a date and time',
 } as const;
