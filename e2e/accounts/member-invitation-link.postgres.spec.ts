@@ -57,7 +57,7 @@ test('creates and copies a link by keyboard, which makes the invited person a me
   await createButton(opened).focus();
   await pressEnter(page);
   const group = linkGroup(opened);
-  await expect(group.getByRole('button', { name: 'Copy link' })).toBeFocused();
+  await expect(group.getByRole('button', { name: 'Copy invitation link' })).toBeFocused();
   await expect(createButton(opened)).toHaveCount(0);
   await expect(group).toContainText(
     'Anyone who opens it can set the password of Nina New and become a member.',
@@ -129,6 +129,6 @@ test('confirms the user if the session is not fresh, and Cancel creates no link'
   await pressEnter(page);
   await confirmation.getByLabel('Current Password').fill(testPassword);
   await pressEnter(page);
-  await expect(linkGroup(opened).getByRole('button', { name: 'Copy link' })).toBeFocused();
+  await expect(linkGroup(opened).getByRole('button', { name: 'Copy invitation link' })).toBeFocused();
   expect(await sql(links, [name])).toHaveLength(2);
 });

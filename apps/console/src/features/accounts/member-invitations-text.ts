@@ -20,7 +20,7 @@ export const memberInvitationsText = {
     refused: 'Email not sent',
     timed_out: 'Email not confirmed by the mail server',
   } satisfies Record<DeliveryStatus, string | null>,
-  replacesEmail: 'Creating a link cancels the queued email.',
+  replacesEmail: 'Creating a link cancels it.',
   linkOf: (name: string) => `Link of ${name}`,
   linkDescription: (name: string) =>
     `The link is not sent by email. Anyone who opens it can set the password of ${quoted(name)} and become a member. Share it with no one else.`,

@@ -67,43 +67,20 @@ interface InvitationItemProps extends MemberInvitationsProps {
 }
 
 function InvitationItem({ accountId, invitation, onRevoked }: InvitationItemProps): React.JSX.Element {
-  const { full_name: name, email, status } = invitation;
+  const { full_name: name, email, link_allowed: canCreateLink } = invitation;
   const resend = useResendMemberInvitation(accountId);
   const link = useMemberInvitationLink(accountId);
   const revoke = useRevokeMemberInvitation(accountId);
   const [confirming, setConfirming] = useState(false);
   const resendButton = useRef<HTMLButtonElement>(null);
   const { pending } = resend;
-  const canCreateLink = invitation.link_allowed;
   useEffect(() => {
     // A pending button is disabled and loses the focus.
     if (!pending && document.activeElement === document.body) resendButton.current?.focus();
   }, [pending]);
-  const emailStatus = invitation.email_status && text.emailStatus[invitation.email_status];
   return (
     <li className="grid gap-1.5 border-t border-border py-3 first:border-t-0 first:pt-0">
-      <div className="flex items-start justify-between gap-2">
-        <bdi translate="no" className="text-sm font-medium wrap-anywhere">
-          {name}
-        </bdi>
-        <StatusBadge status={status} />
-      </div>
-      <p className="text-xs text-muted wrap-anywhere">
-        <bdi translate="no">{email}</bdi>, {text.invited} <Time value={invitation.invited_at} />
-        {invitation.invited_by !== null && (
-          <>
-            {' '}
-            {text.by} <bdi translate="no">{invitation.invited_by}</bdi>
-          </>
-        )}
-        , {status === 'expired' ? text.expired : text.expires} <Time value={invitation.expires_at} />
-      </p>
-      {emailStatus !== null && (
-        <p className="text-xs text-muted">
-          {emailStatus}
-          {canCreateLink && invitation.email_status === 'waiting' && `. ${text.replacesEmail}`}
-        </p>
-      )}
+      <InvitationState invitation={invitation} />
       <div className="flex flex-wrap gap-2">
         <Button
           ref={resendButton}
@@ -167,5 +144,36 @@ function InvitationItem({ accountId, invitation, onRevoked }: InvitationItemProp
         }
       />
     </li>
+  );
+}
+
+function InvitationState({ invitation }: Pick<InvitationItemProps, 'invitation'>): React.JSX.Element {
+  const { full_name: name, email, status } = invitation;
+  const emailStatus = invitation.email_status && text.emailStatus[invitation.email_status];
+  return (
+    <>
+      <div className="flex items-start justify-between gap-2">
+        <bdi translate="no" className="text-sm font-medium wrap-anywhere">
+          {name}
+        </bdi>
+        <StatusBadge status={status} />
+      </div>
+      <p className="text-xs text-muted wrap-anywhere">
+        <bdi translate="no">{email}</bdi>, {text.invited} <Time value={invitation.invited_at} />
+        {invitation.invited_by !== null && (
+          <>
+            {' '}
+            {text.by} <bdi translate="no">{invitation.invited_by}</bdi>
+          </>
+        )}
+        , {status === 'expired' ? text.expired : text.expires} <Time value={invitation.expires_at} />
+      </p>
+      {emailStatus !== null && (
+        <p className="text-xs text-muted">
+          {emailStatus}
+          {invitation.link_allowed && invitation.email_status === 'waiting' && `. ${text.replacesEmail}`}
+        </p>
+      )}
+    </>
   );
 }

@@ -5,7 +5,7 @@ export const linkText = {
   failed: 'Error creating link',
   label: 'Invitation link',
   expires: 'Expires',
-  copy: 'Copy link',
+  copy: 'Copy invitation link',
   copied: 'Copied!',
   notCopied: 'Your browser blocked copying. Select and copy the link manually.',
 } as const;
