@@ -15,7 +15,11 @@ describe('clock of the service', () => {
     vi.resetModules();
     clock = await import('./server-clock.ts');
   });
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => {
+    vi.useRealTimers();
+    // Files share their modules. Another one must not get the clock of this one.
+    vi.resetModules();
+  });
 
   const receive = (response: Response, elapsedMs = 0): void => {
     const startedAt = performance.now();
