@@ -69,6 +69,9 @@ test('adds, edits and removes a contact by keyboard, and undoes each', async ({ 
 
   await press(page, opened.getByRole('button', { name: 'Add contact' }));
   const form = page.getByRole('dialog', { name: 'Add Contact' });
+  await expect(form).toContainText(
+    'The members of the account can read it with the Data API, not in this console.',
+  );
   await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
   expect(await violationsOn(page)).toEqual([]);
   for (const value of ['Anna Keller', 'Duty officer', '+41 (0)44 668 18 00', 'Anna@Example.org']) {
