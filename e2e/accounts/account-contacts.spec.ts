@@ -6,6 +6,7 @@ import { expect, holdRequests, test, toastWith } from '../support/console-fixtur
 import { violationsOn } from '../support/accessibility.ts';
 import { openAccounts, panel, rowFor, rows, search } from '../support/accounts-page.ts';
 import { account, insertRows, listRows, unique, type Row } from '../support/api.ts';
+import { pressEnter } from '../support/forms.ts';
 import { horizontalOverflow } from '../support/horizontal-scroll.ts';
 import type { Instance } from '../support/instance.ts';
 
@@ -232,7 +233,8 @@ test('the search of the list and of the palette finds contacts', async ({ page, 
   await expect(rowFor(page, name)).toBeVisible();
   // The emergency sheet takes the filter.
   await page.getByRole('button', { name: /^View/ }).click();
-  await page.getByRole('link', { name: 'Emergency sheet' }).press('Enter');
+  await page.getByRole('link', { name: 'Emergency sheet' }).focus();
+  await pressEnter(page);
   await expect(page.getByRole('heading', { name: 'Accounts (1)' })).toBeVisible();
   await expect(page.getByText(`patrol ${suffix} zoe, also in cities and contacts`)).toBeVisible();
   for (const text of [`zoe ${suffix}contact`, `patrol zoe ${suffix}`, '044 668 18 07']) {
@@ -275,14 +277,16 @@ test('exports contacts, and imports the file unchanged and with a change', async
   await openAccounts(page, `?q=${name}`);
   await page.getByRole('button', { name: /^View/ }).click();
   const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export contacts' }).press('Enter');
+  await page.getByRole('button', { name: 'Export contacts' }).focus();
+  await pressEnter(page);
   const file = await download;
   expect(file.suggestedFilename()).toBe('contacts.csv');
   const text = await fs.readFile(await file.path(), 'utf8');
   expect(text.trim().split('\r\n')).toHaveLength(3);
 
   await page.getByRole('button', { name: /^View/ }).click();
-  await page.getByRole('link', { name: 'Import contacts' }).press('Enter');
+  await page.getByRole('link', { name: 'Import contacts' }).focus();
+  await pressEnter(page);
   await expect(page.getByRole('heading', { name: 'Import Contacts', level: 1 })).toBeFocused();
   const check = async (content: string): Promise<Locator> => {
     const buffer = Buffer.from(content);

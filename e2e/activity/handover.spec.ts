@@ -5,7 +5,7 @@ import { violationsOn } from '../support/accessibility.ts';
 import { account, insertRows, unique } from '../support/api.ts';
 import { horizontalOverflow } from '../support/horizontal-scroll.ts';
 import type { Instance } from '../support/fixtures.ts';
-import { requestsTo } from '../support/forms.ts';
+import { pressEnter, requestsTo } from '../support/forms.ts';
 import { openPalette } from '../support/palette.ts';
 
 test.use({ as: 'administrator' });
@@ -270,7 +270,8 @@ test('shows contacts and phone numbers, and takes the filter of the accounts scr
   ]);
   await page.goto(`/admin/accounts?q=${encodeURIComponent(name)}`);
   await page.getByRole('button', { name: /^View/ }).click();
-  await page.getByRole('link', { name: 'Emergency sheet' }).press('Enter');
+  await page.getByRole('link', { name: 'Emergency sheet' }).focus();
+  await pressEnter(page);
   await expect(heading(page, 'Emergency sheet')).toBeFocused();
   await expect(page).toHaveURL(/handover\/sheet\?q=/);
   await expect(page.getByRole('heading', { name: 'Accounts (1)' })).toBeVisible();
