@@ -41,7 +41,7 @@ export const memberInvitationsText = {
     description:
       'This person cannot sign in yet. The email contains a link to set a password. They become a member of this account, without the rights of an administrator.',
     descriptionWithoutMail:
-      'This person cannot sign in yet. No mail server is set up: the email with the link to set a password is saved in the local mailbox. Ask the operator of the service for the link. The person becomes a member of this account, without the rights of an administrator.',
+      'This person cannot sign in yet. No mail server is set up: the invitation is saved, and its email is not sent. Create a link beside the invitation, and share it yourself. The person becomes a member of this account, without the rights of an administrator.',
     fullName: 'Full name',
     submit: 'Send invitation',
     submitting: 'Sending...',
