@@ -72,7 +72,7 @@ test('keeps the selected methods, by keyboard, and removes the others', async ({
   await expect(google).toHaveAccessibleDescription(/^Linked account · added .+ · last used .+$/);
   for (const option of [passkey, google]) await expect(option).not.toBeChecked();
   await expect(page.getByText('The others are removed.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Set password and remove 2 sign-in methods' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Set password, remove 2 methods' })).toBeVisible();
   expect(changes).toHaveLength(0);
 
   await page.getByRole('button', { name: 'Back', exact: true }).focus();
@@ -97,7 +97,7 @@ test('keeps the selected methods, by keyboard, and removes the others', async ({
   expect(await listMethods(sql, user)).toEqual(['Station laptop', 'google']);
 
   await page.unroute(/\/auth\/v1\/user$/);
-  await page.getByRole('button', { name: 'Set password and remove 1 linked account', exact: true }).focus();
+  await page.getByRole('button', { name: 'Set password, remove 1 linked account', exact: true }).focus();
   await pressEnter(page);
   await expect(page).toHaveURL(/\/admin\/accounts$/);
   await expect(toastWith(page, 'Password set successfully')).toBeVisible();

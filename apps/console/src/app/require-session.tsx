@@ -95,8 +95,7 @@ function RedirectToSignIn({ to, lost }: { to: string; lost: boolean }): React.JS
       queueToast({
         action: 'sign-in',
         title: 'Your session has ended',
-        description:
-          'Sign in again to continue where you left off. If you cannot, your access was removed: ask an administrator.',
+        description: 'Sign in again to continue where you left off. If you cannot, ask an administrator.',
         persistent: true,
       });
     }

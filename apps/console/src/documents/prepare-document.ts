@@ -6,7 +6,7 @@ import { installDoubleClickGuard } from '../ui/double-click-guard.ts';
 import { protectFromForeignNodes } from '../ui/foreign-nodes.ts';
 import { watchTheme } from '../ui/theme-store.ts';
 import { setClock } from '../ui/clock.ts';
-import { showStorageProblem, storageProblem } from './blocked-storage.tsx';
+import { storageProblem } from './storage-problem.ts';
 
 /** Call once per document, before any other listener of the window. */
 export const prepareDocument = (): void => {
@@ -25,7 +25,8 @@ export const mountDocument = (render: (root: HTMLElement) => void): void => {
   if (root === null) return;
   const problem = storageProblem();
   if (problem === null) render(root);
-  else showStorageProblem(root, problem);
+  else
+    void import('./blocked-storage.tsx').then(({ showStorageProblem }) => showStorageProblem(root, problem));
 };
 
 /** The key code of a key that the input method handles. Safari ends the composition before it reports its Enter. */

@@ -61,10 +61,9 @@ const breakpoints = {
   },
   '48rem': {
     hidden: 'not-print:@max-[48rem]:hidden',
-    secondLine: '@min-[48rem]:hidden print:hidden',
+    secondLine: '@min-[48rem]:hidden',
     // Cards of one height, for a virtual list. The heights are those of row-height.ts.
-    mainCell:
-      'not-print:@max-[48rem]:h-15 not-print:@max-[48rem]:whitespace-normal not-print:@max-[48rem]:in-data-compact:h-10',
+    mainCell: '@max-[48rem]:h-15 @max-[48rem]:in-data-compact:h-10',
   },
   '38rem': {
     hidden: '@max-[38rem]:hidden',

@@ -1,10 +1,5 @@
-/** Converts between times and the values of date and time inputs, in local time. */
-
-const pad = (value: number): string => String(value).padStart(2, '0');
-
-/** Returns the local day as the value of an input of the type `date`, for example `2026-11-24`. */
-export const toDayInput = (time: Date): string =>
-  `${time.getFullYear()}-${pad(time.getMonth() + 1)}-${pad(time.getDate())}`;
+/** Converts between times and the values of time inputs, in local time. Forms load it on demand. */
+import { pad, toDayInput } from './input-day.ts';
 
 /** Returns the local time as the value of an input of the type `datetime-local`. */
 export const toTimeInput = (time: Date): string =>
@@ -19,15 +14,3 @@ export const toTimeInput = (time: Date): string =>
  */
 export const fromTimeInput = (text: string, stored: string | null): string =>
   stored !== null && text === toTimeInput(new Date(stored)) ? stored : new Date(text).toISOString();
-
-/**
- * Returns the start of a local day, or of a later day; undefined for an invalid day, such as `2026-02-30`.
- *
- * @param offsetDays not a number of hours: a day can have 23 or 25 hours
- */
-export const startOfDay = (day: string, offsetDays = 0): Date | undefined => {
-  const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.map(Number) ?? [];
-  if (year === undefined || month === undefined || date === undefined) return undefined;
-  const isValid = toDayInput(new Date(year, month - 1, date)) === day;
-  return isValid ? new Date(year, month - 1, date + offsetDays) : undefined;
-};

@@ -22,17 +22,22 @@ export function AccountTypeBadge({ type }: { type: AccountType }): React.JSX.Ele
 /** `City, State`, or one of them. */
 const formatPlace = ({ city, state }: AccountRow): string => [city, state].filter(Boolean).join(', ');
 
-/** Returns the values of the columns that a card has no room for. */
-const formatCardLine = (account: AccountRow): string => {
+/** The values of the columns that a card has no room for. */
+function CardDetails({ account }: { account: AccountRow }): React.JSX.Element {
+  const place = formatPlace(account);
   const members = account.active_members ?? 0;
-  return [
-    text.types[account.account_type] ?? account.account_type,
-    formatPlace(account),
-    members > 0 ? text.userCount(members) : '',
-  ]
-    .filter((value) => value !== '')
-    .join(' · ');
-};
+  return (
+    <span className="@min-[48rem]:hidden print:hidden">
+      {text.types[account.account_type] ?? account.account_type} ·{' '}
+      {place !== '' && (
+        <>
+          <bdi translate="no">{place}</bdi> ·{' '}
+        </>
+      )}
+      {members > 0 && `${text.userCount(members)} · `}
+    </span>
+  );
+}
 
 interface NameCellProps {
   account: AccountRow;
@@ -42,21 +47,21 @@ interface NameCellProps {
 function NameCell({ account, onOpen }: NameCellProps): React.JSX.Element {
   const hasBadge = isUnusualStatus(account.status);
   return (
-    <div className="@min-[48rem]:in-data-compact:flex @min-[48rem]:in-data-compact:items-center @min-[48rem]:in-data-compact:gap-2">
+    <div className="items-center gap-2 @min-[48rem]:in-data-compact:flex">
       <span className="flex min-w-0 items-center gap-2">
         <RowLink
           name={account.name}
           href={`/admin/accounts?account=${encodeURIComponent(account.id)}`}
           onOpen={onOpen}
           className={cx(
-            'leading-5 not-print:@max-[48rem]:not-in-data-compact:line-clamp-2 not-print:@max-[48rem]:not-in-data-compact:whitespace-normal',
+            'leading-5 not-print:@max-[48rem]:not-in-data-compact:line-clamp-2 @max-[48rem]:not-in-data-compact:whitespace-normal',
             !hasBadge && 'grow',
           )}
         />
         {hasBadge && <StatusBadge status={account.status} size="sm" />}
       </span>
       <p className="truncate text-2xs text-muted">
-        <span className="@min-[48rem]:hidden print:hidden">{formatCardLine(account)} · </span>
+        <CardDetails account={account} />
         <Time value={account.created_at} />
       </p>
     </div>

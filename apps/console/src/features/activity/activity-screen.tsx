@@ -18,7 +18,7 @@ import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { toDayInput } from '../../ui/input-time.ts';
+import { toDayInput } from '../../ui/input-day.ts';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { ScreenHeader, screenTitleId } from '../../ui/screen-header.tsx';

@@ -1,7 +1,7 @@
 /** Search params of the activity screen: its filters. */
 import { activityKinds, type ActivityFilter } from '@lanternrock/contract/activity';
 import { optionParam, textParam, type UrlState } from '../../shared/url-state.ts';
-import { startOfDay } from '../../ui/input-time.ts';
+import { startOfDay } from '../../ui/input-day.ts';
 
 /** A pasted ID. */
 const trimmed = (value: unknown, maxLength: number): string | undefined =>

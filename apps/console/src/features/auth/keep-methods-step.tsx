@@ -34,8 +34,8 @@ const submitLabel = (removed: readonly SignInMethod[]): string => {
   if (first === undefined) return 'Set password';
   const { name, plural } = kinds[first.kind];
   const isOneKind = removed.every(({ kind }) => kind === first.kind);
-  const noun = removed.length === 1 ? name.toLowerCase() : isOneKind ? plural : 'sign-in methods';
-  return `Set password and remove ${removed.length} ${noun}`;
+  const noun = removed.length === 1 ? name.toLowerCase() : isOneKind ? plural : 'methods';
+  return `Set password, remove ${removed.length} ${noun}`;
 };
 
 export function KeepMethodsStep(props: KeepMethodsStepProps): React.JSX.Element {

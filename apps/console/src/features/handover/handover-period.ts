@@ -1,5 +1,5 @@
 /** The period in the URL: the last visit (no param), `24h`, `7d` or a date such as `2026-11-20`. */
-import { startOfDay } from '../../ui/input-time.ts';
+import { startOfDay } from '../../ui/input-day.ts';
 
 const hourMs = 3_600_000;
 const durations = new Map([

@@ -17,7 +17,7 @@ import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
-import { startOfDay, toDayInput } from '../../ui/input-time.ts';
+import { startOfDay, toDayInput } from '../../ui/input-day.ts';
 import { handoverSearchParams } from './handover-period.ts';
 import { handoverPlainText } from './handover-plain-text.ts';
 import { handoverQuery } from './handover-queries.ts';

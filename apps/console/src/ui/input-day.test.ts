@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startOfDay, toDayInput } from './input-time.ts';
+import { startOfDay, toDayInput } from './input-day.ts';
 
 it('writes the local day', () => {
   expect(toDayInput(new Date(2026, 0, 5, 23, 59))).toBe('2026-01-05');
