@@ -183,7 +183,7 @@ test('shows and undoes a whole import of 1,100 accounts by keyboard', async ({ p
   await pressOn(page, question.getByRole('button', { name: 'Delete 1,100 accounts' }));
   await expect(toastWith(page, '1,100 accounts deleted')).toBeVisible({ timeout: 60_000 });
   await expect(entry).toBeFocused();
-  await expect(page.getByRole('button', { name: 'Undo import' })).toHaveCount(0);
+  await expect(entry.getByRole('button', { name: 'Undo import' })).toHaveCount(0);
   await pressOn(page, page.getByRole('button', { name: '1 new entry' }));
   await expect(entries(page).first()).toContainText(
     `${user.fullName} undid an import and deleted 1,100 accounts`,

@@ -238,22 +238,31 @@ test(
     expectMessage(/Failed to load resource/);
     expectMessage(/AuthRetryableFetchError|Failed to fetch/);
     const page = await openBrowser(withExpiredToken(await users.plain()));
-    // The clock is fixed, so that the intervals are exact.
-    await page.clock.install({ time: Date.now() });
+    // The clock is fixed from the start, so that the intervals are exact.
+    const start = Date.now();
+    await page.clock.install({ time: start });
+    await page.clock.pauseAt(start + 1);
     let attempts = 0;
     await page.route(refresh, (route) => {
       attempts += 1;
       return route.abort('failed');
     });
-    await page.goto('/auth');
-    await page.clock.pauseAt(Date.now() + 10_000);
-    await expect.poll(() => attempts).toBeGreaterThan(0);
+    /** Waits until the page has seen the failure of an attempt, and has set the timer of the next one. */
+    const attempt = async (cause: () => Promise<unknown>): Promise<void> => {
+      const before = attempts;
+      const failed = page.waitForEvent('requestfailed', (each) => refresh.test(each.url()));
+      await cause();
+      await failed;
+      expect(attempts).toBe(before + 1);
+      // An answer of the browser comes after the tasks that the failure has queued.
+      await page.evaluate(() => navigator.locks.query());
+    };
+    await attempt(() => page.goto('/auth'));
     for (const pause of [200, 400, 800]) {
       const before = attempts;
       await page.clock.runFor(pause - 10);
       expect(attempts).toBe(before);
-      await page.clock.runFor(10);
-      await expect.poll(() => attempts).toBe(before + 1);
+      await attempt(() => page.clock.runFor(10));
     }
   },
 );
