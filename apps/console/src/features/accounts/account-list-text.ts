@@ -36,7 +36,7 @@ export const accountListText = {
   createFirst: 'Create first account',
   noRoleTitle: 'You are not an administrator',
   noRoleDescription:
-    'Only administrators see all accounts and create new ones. Ask an administrator for access.',
+    'You are not an active member of an account. Only administrators see all accounts. Ask an administrator for access.',
   noMatch: 'No accounts match your filters',
   searchWide: (places: WidePlaces) => `Search ${places} too`,
   isWide: (places: WidePlaces) => `The search includes ${places}.`,
