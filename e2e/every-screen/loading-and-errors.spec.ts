@@ -85,7 +85,8 @@ test(
     );
     await page.waitForLoadState('networkidle');
     await context.setOffline(true);
-    await expect(page.getByText('You are offline.')).toBeVisible();
+    // The first check can still reach the service. The next one follows after ten seconds.
+    await expect(page.getByText('You are offline.')).toBeVisible({ timeout: 20_000 });
     await page.getByRole('link', { name: 'Styleguide' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Design System');
     await page.getByRole('link', { name: 'Logs' }).click();
