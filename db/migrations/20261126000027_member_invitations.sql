@@ -1,4 +1,4 @@
--- Invitations of members. A table of its own: nothing that reads it can grant a role, and nothing that grants a role reads it.
+-- Invitations of members. A separate table: nothing that reads it can grant a role, and nothing that grants a role reads it.
 create table private.member_invitations (
   id uuid not null default gen_random_uuid(),
   account_id uuid not null,

@@ -5,7 +5,7 @@ create function auth.has_verifying_passkey(subject uuid) returns boolean
   return exists (select from auth.webauthn_credentials c where c.user_id = subject and c.user_verified);
 revoke execute on function auth.has_verifying_passkey(uuid) from public;
 
--- Whether a user has a password, a passkey or an identity of another provider. An emailed link is none: whoever reads the mailbox
+-- Whether a user has a password, a passkey or an identity of another provider. An emailed link is none: a reader of the mailbox
 -- can request it.
 create function auth.has_sign_in_method(subject uuid) returns boolean
   language sql stable

@@ -39,7 +39,7 @@ eachEngine('actions of the activity', (engine) => {
   };
   const actionsOf = ({ further, ...head }: ActivityGroup): string[] =>
     [...further, head].map(({ action, table_name: table }) => `${action} ${table}`);
-  /** Runs a statement as a user in a request of its own. */
+  /** Runs a statement as a user in a separate request. */
   const change = async (text: string, { as = fixture.admin } = {}): Promise<string> =>
     fixture.database.transaction(async (tx) => {
       await tx.query(sql`select set_config('request.jwt.claims', ${JSON.stringify({ sub: as })}, true),

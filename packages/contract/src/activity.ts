@@ -117,7 +117,7 @@ export interface ActivityGroup extends ActivityEntry {
   readonly further: readonly ActivityEntry[];
 }
 
-/** Response of `list-activity` with status 200, newest first. With `group`, each entry is a group of its own. */
+/** Response of `list-activity` with status 200, newest first. With `group`, each entry is one group. */
 export interface ActivityResponse {
   readonly entries: readonly ActivityGroup[];
   /** True if there are entries before the last one. */

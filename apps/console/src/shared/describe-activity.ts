@@ -12,7 +12,7 @@ interface ActivitySentence {
   readonly object: string;
   /** The word between the object and the record. */
   readonly relation: string;
-  /** Null for an entry whose record has no name of its own. */
+  /** Null for an entry whose record has no name. */
   readonly record: string | null;
 }
 

@@ -42,7 +42,7 @@ export async function readHandover(
   };
 }
 
-/** SQL without a request removes the reason for a suspension as an action of its own. */
+/** SQL without a request removes the reason for a suspension as a separate action. */
 const isReasonRemoval = ({ table_name: table, action, count }: ActivityGroup): boolean =>
   count === 1 && table === 'private.account_suspensions' && action === 'DELETE';
 
