@@ -26,7 +26,7 @@ export const restSettings = z.object({
     .meta({ about: 'Maximum statement duration, in ms.' }),
   ANON_STATEMENT_TIMEOUT: integer(100, 600_000)
     .default(3000)
-    .meta({ about: 'Maximum statement duration of anonymous requests, in ms.' }),
+    .meta({ about: 'Statement timeout of anonymous requests whose role or function sets none, in ms.' }),
   BODY_LIMIT: integer(1024, 104_857_600)
     .default(1_048_576)
     .meta({ about: 'Maximum size of a request body, in bytes.' }),

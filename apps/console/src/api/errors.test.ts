@@ -81,7 +81,18 @@ describe('ApiError', () => {
       code: 'invalid_credentials',
       message: 'Invalid login credentials',
     });
-    expect(fromAuthError(new ApiError({ kind: 'shape', message: 'm' })).kind).toBe('shape');
+  });
+
+  it('is returned unchanged by the conversion of errors of the auth client', () => {
+    const error = new ApiError({ kind: 'shape', message: 'm' });
+    expect(fromAuthError(error)).toBe(error);
+  });
+
+  it('replaces the message of insufficient_privilege, which names tables', () => {
+    const body = { code: '42501', message: 'permission denied for table accounts' };
+    expect(fromErrorBody('data', 403, body, 'other').message).toBe(
+      'You do not have permission to do this. Ask an administrator for access.',
+    );
   });
 
   it('prefers the error text or object of a function to other messages', () => {
@@ -90,7 +101,7 @@ describe('ApiError', () => {
     }
   });
 
-  it('never contains a body that the auth client could not parse', () => {
+  it('has no part of a body that the auth client could not parse in its message', () => {
     const unparsed = Object.assign(new Error('Unexpected token <, "<html>" is not valid JSON'), {
       name: 'AuthUnknownError',
     });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { buildHeader, runtimeConfigElementId, type RuntimeConfig } from '@lanternrock/contract/runtime';
+import { runtimeConfigElementId, type RuntimeConfig } from '@lanternrock/contract/runtime';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -68,7 +68,7 @@ export function loadConsoleFiles({ directory, runtime }: ConsoleOptions): Consol
   const page = (c: Context<AppEnv>, name: string): Response => {
     const file = files.get(name);
     if (!file) return c.text('The console is not built. Run: npm run build', 503);
-    return respond(c, file, 'no-cache', { [buildHeader]: build });
+    return respond(c, file, 'no-cache');
   };
   const routes = new Hono<AppEnv>()
     .get('/', (c) => c.redirect('/auth', 302))
@@ -79,7 +79,7 @@ export function loadConsoleFiles({ directory, runtime }: ConsoleOptions): Consol
       const name = c.req.path;
       const file = name.endsWith('.html') ? undefined : files.get(name);
       if (file) {
-        return respond(c, file, name.startsWith('/assets/') ? immutable : 'no-cache', {});
+        return respond(c, file, name.startsWith('/assets/') ? immutable : 'no-cache');
       }
       if (authPath.test(name)) return page(c, '/auth.html');
       if (looksLikeFile.test(name) || name.startsWith('/assets/')) return c.text('Not found', 404);
@@ -130,19 +130,13 @@ function withRuntime(page: string, runtime: RuntimeConfig): string {
     );
 }
 
-function respond(
-  c: Context<AppEnv>,
-  file: ConsoleFile,
-  cacheControl: string,
-  extraHeaders: Record<string, string>,
-): Response {
+function respond(c: Context<AppEnv>, file: ConsoleFile, cacheControl: string): Response {
   const headers: Record<string, string> = {
     'Content-Type': file.type,
     'Cache-Control': cacheControl,
     // An immutable file is never revalidated.
     ...(cacheControl === immutable ? {} : { ETag: file.etag }),
     Vary: 'Accept-Encoding',
-    ...extraHeaders,
   };
   if (c.req.header('If-None-Match') === file.etag) return c.body(null, 304, headers);
   const encoding = findEncoding(c.req.header('Accept-Encoding') ?? null);

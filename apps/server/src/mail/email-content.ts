@@ -182,30 +182,45 @@ const summaryLine = (job: EmailJob<NoticeKind>, context: ContentContext): string
     .filter((text) => text !== '')
     .join(' ');
 
-const auditHead: ContentBuilder<'audit_head'> = (job, context) => {
-  const { position, hash, at, problem } = job.data;
-  const date = ` on ${formatDateWithZone(new Date(at), context.timeZone)}`;
-  const verified = `The audit log of ${context.productName} is sealed up to entry ${position}. All sealed entries were verified${date}.`;
-  const damaged = `The audit log of ${context.productName} failed its verification${date}: ${sanitizeText(problem)}`;
+const auditNote = 'Administrators receive this email at most once a day.';
+
+const auditVerified: ContentBuilder<'audit_head'> = (job, context) => {
+  const { position, hash, at } = job.data;
+  const date = formatDateWithZone(new Date(at), context.timeZone);
   return {
-    subject: problem
-      ? `The audit log of ${context.productName} failed its verification`
-      : `Audit log of ${context.productName}: sealed up to entry ${position}`,
-    heading: problem ? 'The audit log failed its verification' : 'The audit log was verified',
+    subject: `Audit log of ${context.productName}: sealed up to entry ${position}`,
+    heading: 'The audit log was verified',
     paragraphs: [
       greeting(job),
-      problem ? damaged : verified,
+      `The audit log of ${context.productName} is sealed up to entry ${position}. All sealed entries were verified on ${date}.`,
       `Entry and hash: ${position}:${hash}`,
-      ...(problem ? ['Contact the operator of the service.'] : []),
     ],
     notes: [
-      problem
-        ? 'Keep this email as evidence.'
-        : 'Keep this email. With its entry number and hash, the operator of the service can check later whether earlier entries were changed.',
-      'Administrators receive this email at most once a day.',
+      'Keep this email. With its entry number and hash, the operator of the service can check later whether earlier entries were changed.',
+      auditNote,
     ],
   };
 };
+
+const auditDamaged: ContentBuilder<'audit_head'> = (job, context) => {
+  const { position, hash, at, problem } = job.data;
+  const failed = `The audit log of ${context.productName} failed its verification`;
+  const date = formatDateWithZone(new Date(at), context.timeZone);
+  return {
+    subject: failed,
+    heading: 'The audit log failed its verification',
+    paragraphs: [
+      greeting(job),
+      `${failed} on ${date}: ${sanitizeText(problem)}`,
+      `Entry and hash: ${position}:${hash}`,
+      'Contact the operator of the service.',
+    ],
+    notes: ['Keep this email as evidence.', auditNote],
+  };
+};
+
+const auditHead: ContentBuilder<'audit_head'> = (job, context) =>
+  (job.data.problem ? auditDamaged : auditVerified)(job, context);
 
 const test: ContentBuilder<'test'> = (job, context) => ({
   subject: `Test email from ${context.productName}`,

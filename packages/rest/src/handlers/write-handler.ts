@@ -89,7 +89,7 @@ export async function handleWrite(
       : null;
   try {
     if (idempotencyStore && key && !format.explain && preferences.tx !== 'rollback') {
-      const statements = { settings: runner.settingsStatement(incoming), main };
+      const statements = { settings: runner.createSettingsStatement(incoming), main };
       return await runner.limitCalls(incoming, () =>
         runIdempotent(runner.database, idempotencyStore, key, statements, respond),
       );

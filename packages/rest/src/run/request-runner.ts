@@ -50,18 +50,17 @@ interface StatementResult {
   readonly next: readonly ResultRow[];
 }
 
-/**
- * Role of each user's last request. Prepared statements are stored per role, so a correct prediction reuses their plans.
- * A wrong prediction costs time, and no rights: the database determines the role of each request.
- */
-const lastRoles = new LRUCache<string, string>({ max: 10_000 });
-
 export class RequestRunner {
   readonly database: Database;
   readonly #settings: RestSettings;
   readonly #schemaCache: SchemaCacheManager;
   readonly #createSettings: CreateSettingsStatement;
   readonly #callLimit = new CallLimit();
+  /**
+   * Role of each user's last request. Prepared statements are stored per role, so a correct prediction reuses their plans.
+   * A wrong prediction costs time, and no rights: the database determines the role of each request.
+   */
+  readonly #lastRoles = new LRUCache<string, string>({ max: 10_000 });
 
   constructor({ settings, database, schemaCache, sessionFunctions }: RequestRunnerOptions) {
     this.database = database;
@@ -111,24 +110,24 @@ export class RequestRunner {
   }
 
   /**
-   * Returns the database role that the request is expected to have. A user whose last request had an elevated role is expected to have it still;
-   * the database decides again when it runs the request.
+   * Returns the database role that the request is expected to have: that of the user's last request, if it was an elevated
+   * one. The database decides again when it runs the request.
    *
    * @throws QueryError for a session that has ended
    */
   async predictRole(incoming: AuthenticatedRequest): Promise<string> {
     const { role, userId } = incoming.principal;
-    const last = userId === null ? undefined : lastRoles.get(userId);
+    const last = userId === null ? undefined : this.#lastRoles.get(userId);
     if (last !== undefined && last !== role) return last;
     const settings = this.#createSettings(this.#transaction(incoming, true, null));
     const [result] = await this.limitCalls(incoming, () => this.database.batch([settings]));
     const current = result?.rows[0]?.at(-1) ?? role;
-    if (userId !== null) lastRoles.set(userId, current);
+    if (userId !== null) this.#lastRoles.set(userId, current);
     return current;
   }
 
   /** Returns the first statement of a write, which sets the role of the client. */
-  settingsStatement(incoming: AuthenticatedRequest): Statement {
+  createSettingsStatement(incoming: AuthenticatedRequest): Statement {
     return this.#createSettings(this.#transaction(incoming, false, null));
   }
 
@@ -141,7 +140,7 @@ export class RequestRunner {
   ): Promise<StatementResult> {
     const statements = [this.#createSettings(transaction), main, ...(next ? [next] : [])];
     const { role, userId } = transaction.principal;
-    const planKey = (userId === null ? undefined : lastRoles.get(userId)) ?? role;
+    const planKey = (userId === null ? undefined : this.#lastRoles.get(userId)) ?? role;
     const withStatementTimeout = (timeoutMs: number): Statement[] => {
       const statementTimeoutMs = Math.min(timeoutMs, transaction.statementTimeoutMs);
       return [this.#createSettings({ ...transaction, statementTimeoutMs }), main];
@@ -151,9 +150,9 @@ export class RequestRunner {
       // Only reads can be canceled. Reads with a second statement can be long, so they never use the shared connection.
       ...(onClientAbort && { onClientAbort, ...(next ? {} : { withStatementTimeout }) }),
     });
-    // The last column of the settings statement is the assumed role.
-    const predictRole = results[0]?.rows[0]?.at(-1);
-    if (userId !== null && predictRole) lastRoles.set(userId, predictRole);
+    // The last column of the settings statement is the role that the database has set.
+    const databaseRole = results[0]?.rows[0]?.at(-1);
+    if (userId !== null && databaseRole) this.#lastRoles.set(userId, databaseRole);
     return { rows: results[1]?.rows ?? [], next: results[2]?.rows ?? [] };
   }
 

@@ -8,7 +8,7 @@ export interface Column {
   readonly name: string;
   /** Declared type, with schema. */
   readonly type: string;
-  /** Base type of a domain, otherwise the type itself. */
+  /** Base type of a domain, otherwise the type itself, as `format_type` writes it. */
   readonly baseType: string;
   /** SQL expression from the catalog; null without a default and for generated columns. */
   readonly default: string | null;

@@ -47,6 +47,8 @@ export interface RoutineRow extends Pick<
   readonly arguments: readonly { name: string; type: string; mode: string; relation: string }[];
   readonly returnKind: string;
   readonly returnName: string;
+  /** Base type of a domain, otherwise the type itself, as `format_type` writes it. */
+  readonly returnBaseType: string;
   readonly returnRelation: string;
   readonly returnColumns: readonly string[];
 }

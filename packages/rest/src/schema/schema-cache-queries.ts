@@ -160,7 +160,8 @@ export const routinesQuery = (schemas: readonly string[], elevatedRoles: readonl
             with ordinality as a (type, mode, name, position)
           join pg_catalog.pg_type t on t.oid = a.type
       ), '[]') as arguments,
-      rt.typtype::text as "returnKind", rt.typname as "returnName", rt.typrelid::text as "returnRelation",
+      rt.typtype::text as "returnKind", rt.typname as "returnName",
+      pg_catalog.format_type(b.base, null) as "returnBaseType", rt.typrelid::text as "returnRelation",
       coalesce((
         select json_agg(a.attname order by a.attnum) from pg_catalog.pg_attribute a
           where rt.typrelid <> 0 and a.attrelid = rt.typrelid and a.attnum > 0 and not a.attisdropped

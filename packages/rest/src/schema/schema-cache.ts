@@ -147,7 +147,7 @@ function toRelation(
           ({ arguments: args, returnsSet }) =>
             args.length === 1 && args[0]?.relation === row.oid && !returnsSet,
         )
-        .map(({ name, returnName, grants }) => [name, { baseType: returnName, grants }]),
+        .map(({ name, returnBaseType, grants }) => [name, { baseType: returnBaseType, grants }]),
     ),
   };
 }
