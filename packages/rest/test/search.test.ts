@@ -31,6 +31,8 @@ const script = `
   analyze public.finds;
   create function public.folded(public.finds) returns text language sql immutable as 'select upper($1.name)';
   grant execute on function public.folded(public.finds) to service_role;
+  create function public.label(public.finds) returns varchar language sql immutable as 'select $1.name';
+  grant execute on function public.label(public.finds) to service_role;
   create view public.finds_view as select * from public.finds;
   create materialized view public.finds_kept as select * from public.finds;
   create table public.finds_parted (like public.finds) partition by range (id);
@@ -224,6 +226,12 @@ eachEngine('a search', (engine) => {
     );
     expect(words.body).toEqual([{ id: 17_000, shelves: { label: 'left' } }]);
     expect(lastStatement).toContain('unnest(');
+  });
+
+  it.each(['name', 'folded', 'label'])('compares words with LIKE in the text column %s', async (column) => {
+    await data.request(`/finds?select=id&${column}=match.unknown&order=kind`);
+    expect(lastStatement).toContain(' like ');
+    expect(lastStatement).not.toContain(' ~ ');
   });
 
   it('supports other filters, embeds, complete rows and singular responses', async () => {
