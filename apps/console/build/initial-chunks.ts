@@ -27,7 +27,7 @@ interface Entries {
 /** Names of the chunks of the initial bundle of the console. Nearly all of their code runs immediately. */
 export const initialChunkNames = ['shared', 'console'] as const;
 
-const groupNames: readonly string[] = [...initialChunkNames, 'auth-client', 'forms', 'icons'];
+const groupNames: readonly string[] = [...initialChunkNames, 'session', 'auth-client', 'forms', 'icons'];
 
 /**
  * File names of the chunks. One that the bundler shares between dialogs gets no name: it would be that of any of its modules,
@@ -79,11 +79,15 @@ export const initialChunkGroups = (entries: Entries) => {
   };
   // One request for the icons that several dialogs and screens share, instead of one for each icon.
   const icons = { priority: 0, minShareCount: 2, name: 'icons', test: /lucide-react[\\/].*[\\/]icons[\\/]/ };
+  // Loaded on demand in both documents. A group, because the bundler would give it a part of another name.
+  const authClient = { priority: 0, name: 'auth-client', test: /[\\/](?:@supabase[\\/]auth-js|api[\\/]auth-client)/ };
   return [
     group('shared', 4, ['signIn']),
     forms,
-    group('auth-client', 2, ['authService', 'secondFactor', 'keepMethods']),
+    // What the sign-in page loads after its form is usable, and the console at once.
+    group('session', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
     icons,
+    authClient,
   ];
 };

@@ -1,149 +1,18 @@
 /**
- * The session of this browser: the client of the Auth API that stores and refreshes it, and its three outcomes: a
- * session, none, or a service that cannot be reached.
+ * The session of this browser as requests use it. It has three outcomes: a session, none, or a service that cannot be
+ * reached. A token that is still valid comes from the storage; only a refresh needs the auth client.
  */
-import { consoleClientInfo } from '@lanternrock/contract/runtime';
-import { GoTrueClient, isAuthError, type Session } from '@supabase/auth-js';
-import { createAuthClientFetch } from './auth-client-fetch.ts';
-import { timeoutError, withTimeout } from './deadline.ts';
-import { ApiError, fromAuthError } from './errors.ts';
-import { backendAddress, readRuntimeConfig } from './runtime-config.ts';
-import {
-  currentStorageKey,
-  isStoredSession,
-  readStoredSession,
-  readStoredText,
-  removeStoredSession,
-} from './stored-session.ts';
+import type { Session } from '@supabase/auth-js';
+import { networkError } from './errors.ts';
+import { loadCode } from './load-code.ts';
+import { reportMissingSession } from './local-session.ts';
+import { parseStoredSession, readStoredText } from './stored-session.ts';
 
-export const runtimeConfig = readRuntimeConfig();
-export const backendUrl = backendAddress(runtimeConfig, location.origin);
+/** As `EXPIRY_MARGIN_MS` of the auth client: it refreshes a session that expires within this time, in milliseconds. */
+const refreshMarginMs = 90_000;
 
-class AuthClient extends GoTrueClient {
-  /** Makes the next call refresh the session. After a failure, the client does not try again for a minute. */
-  forgetRefreshFailure(): void {
-    this.lastRefreshFailure = null;
-  }
-
-  /** Makes a refresh that is still running discard its session. */
-  discardRefresh(): void {
-    this._sessionRemovalEpoch += 1;
-    this.lastRefreshFailure = null;
-  }
-}
-
-/** Milliseconds between a failed refresh and the next one. */
-const refreshCooldownMs = 3000;
-let refreshNotBefore = 0;
-/** The last outage. It is known during the cooldown. */
-let outage: ApiError | null = null;
-const outageListeners = new Set<(error: ApiError) => void>();
-
-let leaving = new AbortController();
-
-/** Returns the signal that aborts when the user leaves the session. */
-export const leavingSignal = (): AbortSignal => leaving.signal;
-
-/** `detectSessionInUrl` is off because the callback page parses email links itself. */
-export const authClient = new AuthClient({
-  url: `${backendUrl}/auth/v1`,
-  storageKey: currentStorageKey(),
-  headers: {
-    apikey: runtimeConfig.anonKey,
-    Authorization: `Bearer ${runtimeConfig.anonKey}`,
-    'X-Client-Info': consoleClientInfo,
-  },
-  detectSessionInUrl: false,
-  flowType: 'implicit',
-  persistSession: true,
-  fetch: createAuthClientFetch({
-    // The client would store the session of a response that arrives later.
-    leavingSignal,
-    // The client keeps a session whose access token is still valid.
-    onRejected: (refreshToken) => {
-      if (readStoredSession()?.refresh_token === refreshToken) endLocalSession({ revoke: false });
-    },
-    onFailed: (error) => {
-      refreshNotBefore = performance.now() + refreshCooldownMs;
-      outage = error;
-      if (error !== null) for (const listener of outageListeners) listener(error);
-    },
-  }),
-  autoRefreshToken: true,
-  // The client enables recovery codes with this option only.
-  experimental: { recoveryCodes: true },
-});
-
-const missingListeners = new Set<() => void>();
-
-/** Calls `listener` when a session is no longer stored. The auth client does not always emit an event for this. */
-export const onMissingSession = (listener: () => void): (() => void) => {
-  missingListeners.add(listener);
-  return () => missingListeners.delete(listener);
-};
-
-/**
- * Removes the session, its code verifiers or text that is no session from this browser, and waits for nothing. `signOut`
- * of the client waits for a running refresh, and would then end the session that is stored by that time.
- *
- * @param revoke true if the user leaves the session: the service is to end it too, if it can be reached, and running
- *   requests of the client are aborted
- */
-export const endLocalSession = ({ revoke }: { revoke: boolean }): void => {
-  if (revoke) {
-    leaving.abort();
-    leaving = new AbortController();
-  }
-  if (readStoredText() === null) return;
-  const stored = readStoredSession();
-  removeStoredSession();
-  authClient.discardRefresh();
-  for (const listener of missingListeners) listener();
-  if (revoke && stored !== null)
-    void authClient.admin.signOut(stored.access_token, 'local').catch(() => undefined);
-};
-
-/** Statuses of a session that has ended already. */
-const endedStatuses: readonly unknown[] = [401, 403, 404];
-
-/**
- * Ends the session of this browser, or all sessions of the user. The session stays stored.
- *
- * @throws ApiError if the service fails or cannot be reached
- */
-export const endSessions = async (scope: 'global' | 'local'): Promise<void> => {
-  const session = await getCurrentSession();
-  if (session === null) return;
-  const { error } = await authClient.admin.signOut(session.access_token, scope);
-  if (error !== null && !endedStatuses.includes(error.status)) throw fromAuthError(error);
-};
-
-/** Milliseconds until a refresh that continues in the background counts as failed. */
-const sessionTimeoutMs = 10_000;
-/** The same while the service is known to be unreachable. */
-const knownOutageMs = 500;
-
-/** Rejects as soon as an outage is known, or with the time limit. */
-const readSession = async (): ReturnType<typeof authClient.getSession> => {
-  const isCooldown = performance.now() < refreshNotBefore;
-  if (!isCooldown) authClient.forgetRefreshFailure();
-  const known = isCooldown ? outage : null;
-  let listener: (error: ApiError) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => {
-    listener = reject;
-  });
-  outageListeners.add(listener);
-  try {
-    const work = Promise.race([authClient.getSession(), failed]);
-    return await withTimeout(
-      work,
-      known === null ? sessionTimeoutMs : knownOutageMs,
-      () => known ?? timeoutError(),
-    );
-  } finally {
-    outageListeners.delete(listener);
-  }
-};
+/** Loads the client of the Auth API: an eighth of the code of the accounts screen, which would wait for it. */
+export const loadAuthClient = () => loadCode(() => import('./auth-client.ts'));
 
 /**
  * Returns the stored session, refreshed if it is about to expire, or null if there is none.
@@ -151,46 +20,24 @@ const readSession = async (): ReturnType<typeof authClient.getSession> => {
  * @throws ApiError if the service could not be reached to refresh it. The session is kept.
  */
 export const getCurrentSession = async (): Promise<Session | null> => {
-  const result = await readSession().catch((error: unknown) => ({ data: { session: null }, error }));
-  const { session } = result.data;
-  if (isStoredSession(session)) return session;
-  if (result.error !== null) {
-    const stored = readStoredSession();
-    // The client refreshes before the token expires, so it can still be valid.
-    if (stored !== null && stored.expires_at * 1000 > Date.now()) return stored as Session;
-    if (stored !== null) throw fromAuthError(result.error);
-    // The browser failed, for example its storage: a session can be there.
-    if (!isAuthError(result.error) && !(result.error instanceof ApiError)) throw result.error;
+  const text = readStoredText();
+  if (text === null) {
+    reportMissingSession();
+    return null;
   }
-  for (const listener of missingListeners) listener();
-  return null;
-};
-
-/**
- * Refreshes the session also if it has not expired. Returns the new token, or null if the service has ended it.
- *
- * @throws ApiError if the service could not be reached
- */
-const refreshAccessToken = async (): Promise<string | null> => {
-  const { data, error } = await authClient.refreshSession();
-  if (error === null) return data.session?.access_token ?? null;
-  const stored = await getCurrentSession();
-  if (stored === null) return null;
-  // Another tab has refreshed it, or the service did not respond.
-  if (error.name === 'AuthRefreshDiscardedError') return stored.access_token;
-  throw fromAuthError(error);
+  const stored = parseStoredSession(text);
+  const validMs = stored === null ? 0 : stored.expires_at * 1000 - Date.now();
+  if (validMs >= refreshMarginMs) return stored as Session;
+  const client = await loadAuthClient().catch((error: unknown) => {
+    if (validMs > 0) return null;
+    throw networkError(error);
+  });
+  return client === null ? (stored as Session) : client.getRefreshedSession();
 };
 
 /** Returns the token for one retry after a 401, or null if there is none. */
 export const tokenForRetry = async (rejectedToken: string): Promise<string | null> => {
   const stored = await getCurrentSession();
-  if (stored === null) return null;
-  return stored.access_token === rejectedToken ? refreshAccessToken() : stored.access_token;
+  if (stored === null || stored.access_token !== rejectedToken) return stored?.access_token ?? null;
+  return (await loadAuthClient()).refreshAccessToken();
 };
-
-/** Refreshes the session when the browser comes online, without waiting for the next request. */
-export const refreshWhenOnline = (): void =>
-  addEventListener('online', () => {
-    refreshNotBefore = 0;
-    if (readStoredSession() !== null) getCurrentSession().catch(() => undefined);
-  });

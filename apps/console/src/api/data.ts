@@ -8,7 +8,8 @@ import { sessionEndedMessage } from '@lanternrock/contract/session-errors';
 import type * as rows from '@lanternrock/contract/rows';
 import { PostgrestClient } from '@supabase/postgrest-js';
 import { fetchWithSession } from './fetch-with-session.ts';
-import { backendUrl, getCurrentSession } from './current-session.ts';
+import { backendUrl } from './backend.ts';
+import { getCurrentSession } from './current-session.ts';
 import {
   ApiError,
   fromErrorResponse,

@@ -1,6 +1,8 @@
 /** Requests with the user's access token, of the Data API, the Functions API and some endpoints of the Auth API. */
 import { buildHeader, consoleClientInfo } from '@lanternrock/contract/runtime';
-import { endLocalSession, getCurrentSession, runtimeConfig, tokenForRetry } from './current-session.ts';
+import { runtimeConfig } from './backend.ts';
+import { getCurrentSession, tokenForRetry } from './current-session.ts';
+import { endLocalSession } from './local-session.ts';
 import { type Deadline, fetchWhole, readWhole, timeoutFor, withDeadline } from './deadline.ts';
 import { withIdempotencyKey } from './idempotency-keys.ts';
 import { takePrefetchedResponse } from './prefetch.ts';

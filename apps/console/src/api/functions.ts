@@ -7,7 +7,8 @@ import {
   functions,
 } from '@lanternrock/contract/functions';
 import { sendWithSession } from './fetch-with-session.ts';
-import { backendUrl, getCurrentSession } from './current-session.ts';
+import { backendUrl } from './backend.ts';
+import { getCurrentSession } from './current-session.ts';
 import {
   changeTimeoutMs,
   type Deadline,

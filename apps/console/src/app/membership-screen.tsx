@@ -1,6 +1,6 @@
 /** Says what a member of an account can do. Opens after an invitation as a member is accepted. */
 import { Link } from '@tanstack/react-router';
-import { runtimeConfig } from '../api/current-session.ts';
+import { runtimeConfig } from '../api/backend.ts';
 import { errorMessage } from '../api/errors.ts';
 import { requestSignOut, useSignOut } from '../session/sign-out.ts';
 import { useIsAdministrator, useMemberships } from '../session/use-session.tsx';

@@ -1,7 +1,7 @@
 /** Sets the document title, and after a navigation announces the screen and focuses its heading. */
 import { type AnyRouteMatch, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { runtimeConfig } from '../api/current-session.ts';
+import { runtimeConfig } from '../api/backend.ts';
 import { screenTitleId } from '../ui/screen-header.tsx';
 
 /** Presses move the focus, so the heading must not take it afterwards. */

@@ -7,6 +7,7 @@ import { DocumentErrorBoundary } from './document-error-boundary.tsx';
 import { startPreloading } from './preload.ts';
 import { mountDocument, prepareDocument } from './prepare-document.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
+import { loadAuthClient } from '../api/current-session.ts';
 import { isChanging } from '../api/deadline.ts';
 import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
@@ -84,10 +85,16 @@ const render = (root: HTMLElement): void => {
   showQueuedToasts();
 };
 
+/** The client refreshes the session in time, and reports changes in other tabs. Requests can do without it until then. */
+const startAuthClient = (): Promise<unknown> =>
+  loadAuthClient().catch(() => addEventListener('online', () => void startAuthClient(), { once: true }));
+
 mountDocument((root) => {
   const timeout = new Promise((resolve) => setTimeout(resolve, renderTimeoutMs));
+  const view = loadInitialView();
   // One render with all data takes half the time of several partial ones.
-  void Promise.race([loadInitialView(), timeout]).then(() => render(root));
+  void Promise.race([view, timeout]).then(() => render(root));
+  void view.then(startAuthClient);
 });
 
 /** The first screen has its data by then. */

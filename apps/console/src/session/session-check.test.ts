@@ -64,7 +64,9 @@ describe('the stored session', () => {
   });
 
   const load = async () => ({
-    auth: await import('../api/current-session.ts'),
+    client: await import('../api/auth-client.ts'),
+    local: await import('../api/local-session.ts'),
+    current: await import('../api/current-session.ts'),
     check: await import('./session-check.ts'),
   });
   const dead = (): Promise<Response> => new Promise(() => undefined);
@@ -82,6 +84,26 @@ describe('the stored session', () => {
     expect(stored[storageKey]).toContain('refresh ann');
   });
 
+  it.each([
+    [3600, 'refresh ann'],
+    [60, 'refresh ann'],
+    [-10, 'The service cannot be reached'],
+  ])('with a token that is valid for %i seconds, without the auth client: %s', async (seconds, expected) => {
+    vi.doMock('../api/auth-client.ts', () => {
+      throw new TypeError('Failed to fetch dynamically imported module');
+    });
+    respond = dead;
+    stored[storageKey] = sessionOf('ann', seconds);
+    const { getCurrentSession } = await import('../api/current-session.ts');
+    const found = await getCurrentSession().then(
+      (session) => session?.refresh_token,
+      (error: unknown) => String(error),
+    );
+    expect(found).toContain(expected);
+    expect(stored[storageKey]).toContain('refresh ann');
+    vi.doUnmock('../api/auth-client.ts');
+  });
+
   it('is removed if its token cannot be read', async () => {
     respond = dead;
     stored[storageKey] = sessionOf('ann', 3600).replace(token('ann'), 'no token');
@@ -96,10 +118,10 @@ describe('the stored session', () => {
     stored[storageKey] = sessionOf('ann', 30);
     stored[`${storageKey}-code-verifier`] = 'verifier';
     stored['theme'] = 'dark';
-    const { auth } = await load();
+    const { local } = await load();
     // The client refreshes the session of Ann, and waits.
     await vi.advanceTimersByTimeAsync(1000);
-    auth.endLocalSession({ revoke: true });
+    local.endLocalSession({ revoke: true });
     expect(stored).toEqual({ theme: 'dark' });
     stored[storageKey] = sessionOf('bob', 3600);
     await vi.advanceTimersByTimeAsync(120_000);
@@ -119,9 +141,9 @@ describe('the stored session', () => {
             arrive = () => resolve(new Response(sessionOf('ann', 3600)));
           });
     stored[storageKey] = sessionOf('ann', 30);
-    const { auth } = await load();
+    const { local } = await load();
     await vi.advanceTimersByTimeAsync(1000);
-    auth.endLocalSession({ revoke: false });
+    local.endLocalSession({ revoke: false });
     arrive();
     await vi.advanceTimersByTimeAsync(5000);
     expect(stored).toEqual({});
@@ -136,9 +158,9 @@ describe('the stored session', () => {
       return isFirst ? new Response('{}', { status: 503 }) : new Response(sessionOf('new', 3600));
     };
     stored[storageKey] = sessionOf('ann', -10);
-    const { auth } = await load();
+    const { current } = await load();
     await vi.advanceTimersByTimeAsync(950);
-    const session = auth.getCurrentSession();
+    const session = current.getCurrentSession();
     await vi.advanceTimersByTimeAsync(5000);
     await expect(session).resolves.toMatchObject({ refresh_token: 'refresh new' });
   });

@@ -1,5 +1,6 @@
 /** Checks once whether a user is signed in, and which step the session requires before the console opens. */
-import { endLocalSession, getCurrentSession } from '../api/current-session.ts';
+import { getCurrentSession } from '../api/current-session.ts';
+import { endLocalSession } from '../api/local-session.ts';
 import type { Session } from '../api/auth.ts';
 import { ApiError, fromAuthError } from '../api/errors.ts';
 import { findField, parseTokenClaims } from '../api/json.ts';

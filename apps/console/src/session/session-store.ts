@@ -2,10 +2,12 @@
  * The session state of the console document. A store outside React, because the auth client, API responses
  * and other tabs change it.
  */
-import { auth, isTokenStored, refreshSession, type Session } from '../api/auth.ts';
-import { onMissingSession, refreshWhenOnline } from '../api/current-session.ts';
+import type { Session } from '../api/auth.ts';
+import { getCurrentSession } from '../api/current-session.ts';
 import type { ApiError } from '../api/errors.ts';
 import { findField, parseTokenClaims } from '../api/json.ts';
+import { loadCode } from '../api/load-code.ts';
+import { onMissingSession, onSessionEvent } from '../api/local-session.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/session-requirements.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { getRequiredStep, type SessionStep } from './required-step.ts';
@@ -97,7 +99,9 @@ const isLowered = (requirement: SessionRequirement, token: string): boolean =>
 
 /** Waits for the end of running calls: the user may just have added a second factor, in this tab or another one. */
 const handleRequirement = async (requirement: SessionRequirement, token: string): Promise<void> => {
-  if (state.status !== 'signed-in' || !(await isTokenStored(token))) return;
+  if (state.status !== 'signed-in') return;
+  const { isTokenStored, refreshSession } = await loadCode(() => import('../api/auth.ts'));
+  if (!(await isTokenStored(token))) return;
   // The session may have ended or been replaced since the request.
   const current = getSessionState();
   if (current.status !== 'signed-in' || current.session.access_token !== token) return;
@@ -142,18 +146,19 @@ export const retrySession = async (): Promise<void> => {
  * @param onReachable called while the service responds, also after an outage
  */
 export const startSessionStore = (onReachable: () => void): Promise<void> => {
-  auth.onAuthStateChange((event, session) => {
-    // INITIAL_SESSION does not distinguish "no session" from a failed check. `retrySession` below does.
-    if (event === 'INITIAL_SESSION' || leaving) return;
+  onSessionEvent((event, session) => {
+    // `retrySession` below reports the result of the first check.
+    if (leaving || (event === 'INITIAL_SESSION' && state.status === 'loading')) return;
     if (session !== null) handleSignedIn(session);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') handleSignedOut();
+    // INITIAL_SESSION without a session can be a failed refresh, or a sign-out in another tab before the client was loaded.
+    else if (state.status === 'signed-in') getCurrentSession().catch(() => undefined);
   });
   onSessionRequirement((requirement, token) => void handleRequirement(requirement, token));
   // The user or the browser has cleared local storage.
   onMissingSession(() => {
     if (!leaving && state.status === 'signed-in') handleSignedOut();
   });
-  refreshWhenOnline();
   watchSession(() => state.status === 'signed-in' && !leaving, onReachable);
   // A document from the back/forward cache can show data of a session that has ended.
   addEventListener('pageshow', (event) => {

@@ -3,7 +3,7 @@
  * poll open, and the service responds to it when the session ends.
  */
 import { fetchWithSession } from '../api/fetch-with-session.ts';
-import { backendUrl } from '../api/current-session.ts';
+import { backendUrl } from '../api/backend.ts';
 import { hasFeature } from '../api/runtime-config.ts';
 
 /** Milliseconds between two checks whether a long poll is due. The check itself sends no request. */

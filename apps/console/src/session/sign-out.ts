@@ -1,8 +1,9 @@
 /** Signs the user out: removes the session, the data derived from it and the memory of the document. */
 import { useSyncExternalStore } from 'react';
-import { endLocalSession, endSessions } from '../api/current-session.ts';
+import { requestAuth } from '../api/auth-request.ts';
+import { endLocalSession } from '../api/local-session.ts';
 import { timeoutError, withTimeout } from '../api/deadline.ts';
-import { errorMessage } from '../api/errors.ts';
+import { ApiError, errorMessage } from '../api/errors.ts';
 import { canLoad } from '../api/can-load.ts';
 import { clearUnsavedChanges, hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { openSignIn } from './open-sign-in.ts';
@@ -39,6 +40,22 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 export const useSignOut = (): SignOutState => useSyncExternalStore(subscribe, () => state);
+
+/** Statuses of a session that has ended already. */
+const endedStatuses: readonly number[] = [401, 403, 404];
+
+/**
+ * Ends the session of this browser, or all sessions of the user. The session stays stored.
+ *
+ * @throws ApiError if the service fails or cannot be reached
+ */
+const endSessions = async (scope: SignOutScope): Promise<void> => {
+  try {
+    await requestAuth(`/logout?scope=${scope}`, { method: 'POST' });
+  } catch (error) {
+    if (!(error instanceof ApiError && endedStatuses.includes(error.status))) throw error;
+  }
+};
 
 const endRequestedSessions = async (): Promise<ToastTexts> => {
   try {

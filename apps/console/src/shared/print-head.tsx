@@ -1,6 +1,6 @@
 /** The head of a printed list, which has no controls: product, filter, order and time. Hidden on screens. */
 import { serverNow } from '../api/server-clock.ts';
-import { runtimeConfig } from '../api/current-session.ts';
+import { runtimeConfig } from '../api/backend.ts';
 import { formatExactTime, timeZoneName } from '../ui/format-time.ts';
 import { useIsPrinting } from '../ui/use-is-printing.ts';
 

@@ -1,6 +1,6 @@
 /** Sidebar with product name, navigation and user menu. On narrow screens it opens as a sheet. */
 import { Link } from '@tanstack/react-router';
-import { runtimeConfig } from '../../api/current-session.ts';
+import { runtimeConfig } from '../../api/backend.ts';
 import { cx } from '../../ui/cx.ts';
 import { tooltipProps } from '../../ui/tooltip-props.ts';
 import { LazySheet } from '../../ui/lazy-overlay.tsx';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import type { ReactNode } from 'react';
-import { runtimeConfig } from '../../api/current-session.ts';
+import { runtimeConfig } from '../../api/backend.ts';
 import { Button, buttonStyle } from '../../ui/button.tsx';
 import { Card, CardDescription, CardTitle } from '../../ui/card.tsx';
 import { cx } from '../../ui/cx.ts';

@@ -2,7 +2,7 @@
 import { resetRequestSchema, setPasswordSchema, signInSchema } from '@lanternrock/contract/credentials';
 import { type SignInMethod, signInMethodsSchema } from '@lanternrock/contract/sign-in-methods';
 import { auth, unwrap, refreshSession, type Session } from '../../api/auth.ts';
-import { endLocalSession } from '../../api/current-session.ts';
+import { endLocalSession } from '../../api/local-session.ts';
 import { readTimeoutMs } from '../../api/deadline.ts';
 import { type ApiError, shapeError } from '../../api/errors.ts';
 import { readStoredSession } from '../../api/stored-session.ts';

@@ -8,7 +8,7 @@ import type { NotificationSettingsRow } from '@lanternrock/contract/rows';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { runtimeConfig } from '../../api/current-session.ts';
+import { runtimeConfig } from '../../api/backend.ts';
 import { errorMessage, unreadableMessage } from '../../api/errors.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { Alert } from '../../ui/alert.tsx';

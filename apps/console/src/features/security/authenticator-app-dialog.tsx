@@ -1,7 +1,7 @@
 /** Enrolls an authenticator app: requests a name, shows the key, then verifies the first code. */
 import { useState } from 'react';
 import { auth, unwrap } from '../../api/auth.ts';
-import { runtimeConfig } from '../../api/current-session.ts';
+import { runtimeConfig } from '../../api/backend.ts';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';

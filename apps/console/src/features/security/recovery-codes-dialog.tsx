@@ -4,7 +4,7 @@ import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import { useRef, useState } from 'react';
 import { serverNow } from '../../api/server-clock.ts';
-import { runtimeConfig } from '../../api/current-session.ts';
+import { runtimeConfig } from '../../api/backend.ts';
 import { LeaveGuard } from '../../forms/leave-guard.tsx';
 import { useBackLayer } from '../../ui/use-back-layer.ts';
 import { Button } from '../../ui/button.tsx';

@@ -1,7 +1,7 @@
 /** The Styleguide screen: demos of the UI components with sample data. */
 import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
-import { runtimeConfig } from '../../api/current-session.ts';
+import { runtimeConfig } from '../../api/backend.ts';
 import { Button } from '../../ui/button.tsx';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { useCopyWithToast } from '../../ui/use-copy-with-toast.ts';
