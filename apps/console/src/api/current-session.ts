@@ -5,8 +5,7 @@
 import type { Session } from '@supabase/auth-js';
 import { networkError } from './errors.ts';
 import { loadCode } from './load-code.ts';
-import { reportMissingSession } from './local-session.ts';
-import { parseStoredSession, readStoredText } from './stored-session.ts';
+import { readStoredSession } from './stored-session.ts';
 
 /** As `EXPIRY_MARGIN_MS` of the auth client: it refreshes a session that expires within this time, in milliseconds. */
 const refreshMarginMs = 90_000;
@@ -20,12 +19,8 @@ export const loadAuthClient = () => loadCode(() => import('./auth-client.ts'));
  * @throws ApiError if the service could not be reached to refresh it. The session is kept.
  */
 export const getCurrentSession = async (): Promise<Session | null> => {
-  const text = readStoredText();
-  if (text === null) {
-    reportMissingSession();
-    return null;
-  }
-  const stored = parseStoredSession(text);
+  // Null can also be a failure of the storage, which the client reports.
+  const stored = readStoredSession();
   const validMs = stored === null ? 0 : stored.expires_at * 1000 - Date.now();
   if (validMs >= refreshMarginMs) return stored as Session;
   const client = await loadAuthClient().catch((error: unknown) => {
