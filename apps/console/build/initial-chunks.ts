@@ -80,7 +80,11 @@ export const initialChunkGroups = (entries: Entries) => {
   // One request for the icons that several dialogs and screens share, instead of one for each icon.
   const icons = { priority: 0, minShareCount: 2, name: 'icons', test: /lucide-react[\\/].*[\\/]icons[\\/]/ };
   // Loaded on demand in both documents. A group, because the bundler would give it a part of another name.
-  const authClient = { priority: 0, name: 'auth-client', test: /[\\/](?:@supabase[\\/]auth-js|api[\\/]auth-client)/ };
+  const authClient = {
+    priority: 0,
+    name: 'auth-client',
+    test: /[\\/](?:@supabase[\\/]auth-js|api[\\/]auth-client)/,
+  };
   return [
     group('shared', 4, ['signIn']),
     forms,
