@@ -79,7 +79,7 @@ export const initialChunkGroups = (entries: Entries) => {
   };
   // One request for the icons that several dialogs and screens share, instead of one for each icon.
   const icons = { priority: 0, minShareCount: 2, name: 'icons', test: /lucide-react[\\/].*[\\/]icons[\\/]/ };
-  // Loaded on demand in both documents. A group, because the bundler would give it a part of another name.
+  // Loaded on demand in both documents. The group only gives the chunk its name.
   const authClient = {
     priority: 0,
     name: 'auth-client',
