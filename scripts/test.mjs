@@ -83,13 +83,13 @@ function run(name, args, env = {}) {
   return { name, status, seconds: Math.round((Date.now() - started) / 1000) };
 }
 
-const vitest = (name, ...filters) => {
+const vitest = (name, env, ...filters) => {
   const file = path.join(reports, 'vitest.json');
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${file}`];
   const outcome = run(
     name,
     [path.join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...filters, ...reporters],
-    vitestColors,
+    { ...vitestColors, ...env },
   );
   return { ...outcome, ...vitestReport(file) };
 };
@@ -104,12 +104,26 @@ const browser = (name, env = {}) => {
   return { ...outcome, ...playwrightReport(file) };
 };
 
+// `postgres-versions.test.ts` installs these programs. The embedded database was tested in the run before.
+const newestPostgres = path.join(
+  root,
+  'node_modules/.cache/postgres-versions/node_modules/postgres-18/native/bin',
+);
+const newestPostgresSettings = {
+  TEST_POSTGRES_BIN: newestPostgres,
+  TEST_ENGINE: 'postgres',
+  TEST_LONG: '',
+};
+
 const results = faults
-  ? [vitest('faults', 'apps/server/test/process/fault-')]
+  ? [vitest('faults', {}, 'apps/server/test/process/fault-')]
   : [
-      vitest('unit and service'),
+      vitest('unit and service', {}),
       browser('browser'),
       // Of `e2e/support/page-conditions.ts`. The walks of the run before are not repeated.
+      ...(long && fs.existsSync(newestPostgres)
+        ? [vitest('newest Postgres', newestPostgresSettings, '--project=integration')]
+        : []),
       ...(long
         ? [browser('changed pages', { PAGE_CONDITION: 'translated,extension,clock', TEST_LONG: '' })]
         : []),

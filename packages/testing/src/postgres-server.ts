@@ -38,8 +38,10 @@ export interface Standby {
   stop(): Promise<void>;
 }
 
-/** Directories with `initdb`, newest version first. */
+/** Directories with `initdb`, newest version first. `TEST_POSTGRES_BIN` names another one. */
 function binaryFolders(): string[] {
+  const chosen = process.env['TEST_POSTGRES_BIN'] ?? '';
+  if (chosen !== '') return [chosen];
   const root = '/usr/lib/postgresql';
   const debian = fs.existsSync(root)
     ? fs
@@ -74,8 +76,8 @@ export function unprivilegedUser(): { uid: number; gid: number } | undefined {
   return { uid: Number(entry[2]), gid: Number(entry[3]) };
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
-  const binDir = findPostgres();
+/** @param binDir directory of the programs; by default those of the machine */
+export async function startPostgres(binDir = findPostgres()): Promise<PostgresServer> {
   const user = unprivilegedUser();
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-postgres-'));
   if (user) fs.chownSync(directory, user.uid, user.gid);
