@@ -3,8 +3,8 @@
  * froze or lost its power resets no connection, so what waits for it would wait for its whole result timeout.
  */
 import type pg from 'pg';
-import { type ClientSettings, withNewConnection } from './client.ts';
 import type { ConnectionPool } from './connection-pool.ts';
+import type { ServerList } from './server-list.ts';
 import { withResultTimeout } from './wire-connection.ts';
 
 const checkIntervalMs = 1000;
@@ -15,8 +15,7 @@ const checkTimeoutMs = 2000;
 
 export interface AddressWatchOptions {
   readonly connections: ConnectionPool;
-  /** Settings of a connection outside the pool. */
-  readonly client: ClientSettings;
+  readonly servers: ServerList;
   /** Called after connections to an earlier primary were terminated. */
   readonly onMoved: () => void;
 }
@@ -36,14 +35,16 @@ export async function readPrimary(client: pg.ClientBase): Promise<string | null>
  *
  * @returns a function that ends the checks
  */
-export function watchAddress({ connections, client, onMoved }: AddressWatchOptions): () => void {
+export function watchAddress({ connections, servers, onMoved }: AddressWatchOptions): () => void {
   let checking = false;
   const check = async (): Promise<void> => {
     if (checking || !connections.isWaiting(minWaitMs, maxWaitMs)) return;
     checking = true;
     try {
-      const primary = await withNewConnection(client, checkTimeoutMs, (asked) =>
-        withResultTimeout(asked, checkTimeoutMs, readPrimary(asked)),
+      const primary = await servers.ask(
+        checkTimeoutMs,
+        (asked) => withResultTimeout(asked, checkTimeoutMs, readPrimary(asked)),
+        (found) => found !== null,
       );
       if (primary !== null && connections.terminateOthers(primary)) onMoved();
     } catch {

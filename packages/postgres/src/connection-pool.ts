@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { Client, type ClientSettings } from './client.ts';
 import { type ConnectionTarget, explainTlsError } from './connection-url.ts';
+import type { ServerList } from './server-list.ts';
 import { withResultTimeout, wireConnection } from './wire-connection.ts';
 import { DatabaseUnavailableError, OperationalError, toDatabaseError } from './errors.ts';
 
@@ -28,6 +29,7 @@ type Prepare = (client: pg.PoolClient) => Promise<void>;
 export interface ConnectionPoolOptions extends Omit<pg.PoolConfig, 'ssl'> {
   /** Settings of each connection; `ssl` is changed to what the server accepts. */
   readonly client: ClientSettings;
+  readonly servers: ServerList;
   /** Omitted for the embedded engine. */
   readonly tls: Pick<ConnectionTarget, 'tls' | 'sslMode'> | undefined;
   readonly maxLifetimeMs: number | undefined;
@@ -56,12 +58,20 @@ export class ConnectionPool {
   #prepared = new WeakSet<pg.PoolClient>();
 
   constructor(options: ConnectionPoolOptions) {
-    const { client: settings, tls: _, maxLifetimeMs, onConnectionError, ...config } = options;
+    const { client: settings, servers, tls: _, maxLifetimeMs, onConnectionError, ...config } = options;
     this.#options = options;
     const register = (client: pg.ClientBase): void => this.#register(client);
     class RegisteredClient extends Client {
       constructor(clientSettings: ClientSettings = {}) {
-        super({ ...clientSettings, ssl: settings.ssl });
+        super({
+          ...clientSettings,
+          ssl: settings.ssl,
+          connectionString: settings.connectionString,
+          // So that there is time for the next server.
+          ...(servers.count > 1 && {
+            connectionTimeoutMillis: Number(config.connectionTimeoutMillis) / servers.count,
+          }),
+        });
         register(this);
       }
     }
@@ -130,11 +140,24 @@ export class ConnectionPool {
   }
 
   /**
-   * Reserves a connection that is not stale.
+   * Reserves a connection that is not stale. Tries each server once.
    *
    * @throws DatabaseUnavailableError
    */
   async acquire(): Promise<pg.PoolClient> {
+    const { servers } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      const used = servers.current;
+      try {
+        return await this.#acquireOnce();
+      } catch (error) {
+        if (!servers.leave(used, error) || attempt === servers.count) throw error;
+        this.#tlsSettledUntil = 0;
+      }
+    }
+  }
+
+  async #acquireOnce(): Promise<pg.PoolClient> {
     const closing: Promise<void>[] = [];
     for (;;) {
       const client = await this.#connect().catch((error: unknown) => this.#fail(error));

@@ -33,6 +33,32 @@ it('passes the parameters of the driver, and no others', () => {
   });
 });
 
+it('has one URI for each host', () => {
+  const query = 'application_name=a&sslmode=require';
+  const servers = (url: string): readonly string[] => readConnectionUrl(url).servers;
+  expect(servers(`postgres://ann:p,q@a.example.org:1,b.example.org,[::1]:3/x?${query}`)).toEqual([
+    'postgres://ann:p,q@a.example.org:1/x?application_name=a',
+    'postgres://ann:p,q@b.example.org/x?application_name=a',
+    'postgres://ann:p,q@[::1]:3/x?application_name=a',
+  ]);
+  expect(servers('postgres:///x?host=a.example.org,b.example.org&port=5433')).toEqual([
+    'postgres:///x?host=a.example.org&port=5433',
+    'postgres:///x?host=b.example.org&port=5433',
+  ]);
+  expect(servers('postgres:///x?host=/run/one,/run/two&port=1,2').map((url) => url.split('?')[1])).toEqual([
+    'host=%2Frun%2Fone&port=1',
+    'host=%2Frun%2Ftwo&port=2',
+  ]);
+  expect(servers(base)).toEqual([base]);
+});
+
+it('needs a server that accepts writes if there are several, unless the URL says otherwise', () => {
+  const several = 'postgres://ann@a.example.org,b.example.org/x';
+  expect(readConnectionUrl(several).requiresWrites).toBe(true);
+  expect(readConnectionUrl(`${several}?target_session_attrs=any`).requiresWrites).toBe(false);
+  expect(readConnectionUrl(base).requiresWrites).toBe(false);
+});
+
 it.each([
   ['sslmode=no-verify', 'the parameter sslmode=no-verify is not supported. Use one of disable, allow'],
   ['sslmode=Require', 'the parameter sslmode=Require is not supported'],
@@ -46,7 +72,7 @@ it.each([
     'target_session_attrs=standby',
     'the parameter target_session_attrs=standby is not supported. The service writes',
   ],
-  ['host=a.example.org,b.example.org', 'names several hosts, which is not supported'],
+  ['host=a.example.org,b.example.org&port=1,2,3', 'names 2 hosts and 3 ports. Name one port for each host'],
   [
     'channel_binding=always',
     'the parameter channel_binding=always is not supported. Use one of disable, prefer',

@@ -7,14 +7,17 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientSettings, Tls } from './client.ts';
+import { splitHostParameters, splitHosts } from './connection-hosts.ts';
 import { OperationalError } from './errors.ts';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type SslMode = (typeof sslModes)[number];
 
 export interface ConnectionTarget {
-  /** Without `ssl`. */
+  /** Without `ssl`; leads to the first server. */
   readonly client: ClientSettings;
+  /** Connection URIs of all servers, in order. */
+  readonly servers: readonly string[];
   /** TLS of the attempts to connect, in order. */
   readonly tls: readonly [Tls, ...Tls[]];
   readonly sslMode: SslMode;
@@ -51,6 +54,7 @@ const channelBindings = ['disable', 'prefer', 'require'] as const;
 const neutralValues: Readonly<Record<string, readonly string[]>> = {
   client_encoding: ['UTF8', 'utf8', 'UTF-8', 'utf-8', 'auto'],
   gssencmode: ['disable', 'prefer'],
+  load_balance_hosts: ['disable'],
   target_session_attrs: ['any', 'read-write', 'primary'],
   uselibpqcompat: ['true'],
 };
@@ -92,11 +96,12 @@ function splitUrl(url: string): { readonly base: string; readonly parameters: UR
  */
 export function findConnectionUrlProblem(url: string): string | null {
   if (isSocketUrl(url)) return null;
-  if (isPostgresUrl(url) && /^[^:]+:\/\/([^/?]*@)?[^@/?]*,[^@/?]*([/?]|$)/.test(url))
-    return 'must not name several hosts; use one address that leads to the primary';
-  return isPostgresUrl(url) && URL.canParse(url.replace('@/', '@localhost/'))
-    ? null
-    : 'must look like postgres://user:password@db.example.org:5432/name';
+  const servers = splitHosts(url);
+  // Only a URL with one host can leave it out.
+  const localhost = servers.length === 1 ? '@localhost/' : '@ /';
+  const isValid = (server: string): boolean =>
+    isPostgresUrl(server) && URL.canParse(server.replace('@/', localhost));
+  return servers.every(isValid) ? null : 'must look like postgres://user:password@db.example.org:5432/name';
 }
 
 /** Variables of libpq for parameters of the URL that are not in it. The driver itself reads the others. */
@@ -136,7 +141,13 @@ export function addLibpqVariables(
 export function readConnectionUrl(url: string): ConnectionTarget {
   // A Unix socket has no TLS.
   if (isSocketUrl(url))
-    return { client: { connectionString: url }, tls: [false], sslMode: 'disable', requiresWrites: false };
+    return {
+      client: { connectionString: url },
+      servers: [url],
+      tls: [false],
+      sslMode: 'disable',
+      requiresWrites: false,
+    };
   const { base, parameters } = splitUrl(url);
   const given = new Map(parameters);
   const kept = new URLSearchParams();
@@ -145,13 +156,12 @@ export function readConnectionUrl(url: string): ConnectionTarget {
     else if (name !== 'channel_binding' && !tlsParameters.has(name) && !neutralValues[name]?.includes(value))
       throw unsupportedError(name, value);
   }
-  if (kept.get('host')?.includes(','))
-    throw new OperationalError(
-      'DATABASE_URL names several hosts, which is not supported. Use one address that leads to the primary.',
-    );
   const isSocket = kept.get('host')?.startsWith('/') ?? /@%2f/i.test(base);
   const sslMode = isSocket ? 'disable' : readSslMode(given);
-  const connectionString = kept.size === 0 ? base : `${base}?${kept.toString()}`;
+  const servers = splitHosts(base).flatMap((server) =>
+    splitHostParameters(kept).map((own) => (own.size === 0 ? server : `${server}?${own.toString()}`)),
+  );
+  const [connectionString = base] = servers;
   const sslnegotiation = readNegotiation(given, sslMode);
   const binding = readBinding(given, sslMode);
   const requiresChannelBinding = binding === 'require';
@@ -162,9 +172,13 @@ export function readConnectionUrl(url: string): ConnectionTarget {
       requiresChannelBinding,
       ...(sslnegotiation && { sslnegotiation }),
     },
+    servers,
     tls: requiresChannelBinding ? [createTlsReader(sslMode, given)] : listTlsAttempts(sslMode, given),
     sslMode,
-    requiresWrites: ['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'any'),
+    // Of several servers, the service needs the one that accepts writes.
+    requiresWrites: ['read-write', 'primary'].includes(
+      given.get('target_session_attrs') ?? (servers.length > 1 ? 'read-write' : 'any'),
+    ),
   };
 }
 

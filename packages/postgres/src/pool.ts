@@ -20,6 +20,7 @@ import {
 import { discardPlans } from './pipeline.ts';
 import { detectPooling, type Pooling } from './pooling.ts';
 import { applySessionSettings, requireDefaults } from './session-settings.ts';
+import { ServerList } from './server-list.ts';
 import { createSharedReads, type SharedReads } from './shared-reads.ts';
 import { timestampsAsDates } from './timestamps.ts';
 import { runScript, createTransaction, createTransactionRunner } from './transactions.ts';
@@ -53,6 +54,7 @@ export interface PoolOptions {
 const minSizeForSharing = 3;
 
 interface Connected {
+  readonly servers: ServerList;
   readonly connections: ConnectionPool;
   readonly server: ServerInfo;
   readonly pooling: Pooling;
@@ -83,8 +85,10 @@ const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
 /** Opens the pool and reads the properties of the server on its first connection. */
 async function connect(options: PoolOptions): Promise<Connected> {
+  const servers = new ServerList(options.client, options.target?.servers ?? []);
   const connections = new ConnectionPool({
     client: options.client,
+    servers,
     tls: options.target,
     types: timestampsAsDates,
     max: options.size,
@@ -102,7 +106,7 @@ async function connect(options: PoolOptions): Promise<Connected> {
     const pooling = isDirect ? noPooler : await detectPooling(options.client);
     if (options.target)
       await setUpSessions(connections, options.target, pooling, statementTimeout(options.resultTimeoutMs));
-    return { connections, server, pooling };
+    return { servers, connections, server, pooling };
   } catch (error) {
     await connections.pool.end();
     throw error;
@@ -207,18 +211,18 @@ function createBatches(
 export async function openPool(options: PoolOptions): Promise<PooledDatabase> {
   const { resultTimeoutMs, onConnectionError } = options;
   const connected = await connect(options);
-  const { connections, server, pooling } = connected;
+  const { servers, connections, server, pooling } = connected;
   const { pool } = connections;
   const watch = new WriteWatch({
     connections,
-    client: options.engine === 'postgres' ? options.client : undefined,
+    servers: options.engine === 'postgres' ? servers : undefined,
     connectionTimeoutMs: options.connectionTimeoutMs,
     resultTimeoutMs,
     onReadOnly: options.onReadOnly ?? (() => {}),
   });
   const endAddressWatch =
     options.engine === 'postgres' && pooling.mode !== 'transaction'
-      ? watchAddress({ connections, client: options.client, onMoved: options.onMoved ?? (() => {}) })
+      ? watchAddress({ connections, servers, onMoved: options.onMoved ?? (() => {}) })
       : () => {};
   const withConnection = watch.withConnection();
   const { batch, sharedReads } = createBatches(options, connected, watch);

@@ -5,8 +5,8 @@
  */
 import type pg from 'pg';
 import type { ConnectionPool } from './connection-pool.ts';
-import { type ClientSettings, withNewConnection } from './client.ts';
 import { withClient, type WithConnection } from './connection.ts';
+import type { ServerList } from './server-list.ts';
 import { withResultTimeout } from './wire-connection.ts';
 import {
   canMeanReadOnly,
@@ -69,8 +69,8 @@ export async function requireWritableServer(client: pg.PoolClient): Promise<void
 
 export interface WriteWatchOptions {
   readonly connections: ConnectionPool;
-  /** Settings of a connection outside the pool. Omitted for the embedded engine, which has one connection. */
-  readonly client: ClientSettings | undefined;
+  /** For connections outside the pool. Omitted for the embedded engine, which has one connection. */
+  readonly servers: ServerList | undefined;
   /** Maximum wait for a connection, in milliseconds. */
   readonly connectionTimeoutMs: number;
   /** Maximum wait for a result, in milliseconds; undefined waits without a limit. */
@@ -150,12 +150,12 @@ export class WriteWatch {
    * connections serve reads.
    */
   async #check(): Promise<ReadOnlyReason | null> {
-    const { connections, client, connectionTimeoutMs, resultTimeoutMs } = this.#options;
+    const { connections, servers, connectionTimeoutMs, resultTimeoutMs } = this.#options;
     const ask = (asked: pg.ClientBase): Promise<ReadOnlyReason | null> =>
       findReadOnlyReason(asked, resultTimeoutMs);
-    if (client) {
+    if (servers) {
       try {
-        return await withNewConnection(client, connectionTimeoutMs, ask);
+        return await servers.ask(connectionTimeoutMs / servers.count, ask, (reason) => reason === null);
       } catch (error) {
         if (!isTooManyConnections(error)) throw error;
       }

@@ -5,6 +5,8 @@ export interface TcpProxy {
   readonly port: number;
   /** Destroys every connection immediately, without a FIN. */
   reset(): void;
+  /** Resets every connection and accepts no other, like a server that has ended. */
+  refuse(): void;
   /** Holds all bytes back, in both directions, until `flow`. */
   stall(): void;
   /** Holds back only those of the connections that are open now, as if their server had vanished. */
@@ -55,10 +57,15 @@ export async function startProxy(firstTarget: number, translate = passAllThrough
   const stallOpen = (): void => {
     for (const socket of sockets) socket.pause();
   };
+  const reset = (): void => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
   return {
     port: (server.address() as net.AddressInfo).port,
-    reset: () => {
-      for (const socket of sockets) socket.resetAndDestroy();
+    reset,
+    refuse: () => {
+      server.close();
+      reset();
     },
     stall: () => {
       stalled = true;

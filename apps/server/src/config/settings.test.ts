@@ -185,11 +185,13 @@ describe('readConfig', () => {
     expect(readConfig(environment).DATABASE_URL).toBe('');
   });
 
-  it('rejects a DATABASE_URL with several hosts', () => {
-    expect(() => readConfig({ DATABASE_URL: 'postgres://ann:a,b@one.example:5432,two.example/x' })).toThrow(
-      'DATABASE_URL must not name several hosts; use one address that leads to the primary.',
-    );
-    expect(readConfig({ DATABASE_URL: 'postgres://ann:a,b@one.example/x' }).DATABASE_URL).not.toBe('');
+  it('accepts a DATABASE_URL with several hosts, and checks each of them', () => {
+    for (const hosts of ['one.example:5432,two.example', 'one.example', '[::1]:5432,[fe80::1]'])
+      expect(readConfig({ DATABASE_URL: `postgres://ann:a,b@${hosts}/x` }).DATABASE_URL).toContain(hosts);
+    for (const hosts of ['one.example:5432,two example', 'one.example:port,two.example', 'one.example,'])
+      expect(() => readConfig({ DATABASE_URL: `postgres://ann@${hosts}/x` })).toThrow(
+        'DATABASE_URL must look like postgres://user:password@db.example.org:5432/name',
+      );
   });
 
   it('accepts origins of apps and of browser extensions', () => {

@@ -1,7 +1,7 @@
 /** Failover of Postgres during writes: the server becomes read-only, or its host name leads to a standby. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startInstance, type Instance } from '../../../../e2e/support/instance.ts';
 import { onServer } from '@lanternrock/testing/engines';
 import { startPostgres, type PostgresServer, type Standby } from '@lanternrock/testing/postgres-server';
@@ -140,3 +140,56 @@ describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => 
     },
   );
 });
+
+describe.each(Array.from({ length: runs({ short: 1, long: 5 }) }, (_, round) => round))(
+  'failover with two hosts %i',
+  () => {
+    it.each([
+      { name: 'the primary does not respond', fail: (proxy: TcpProxy) => proxy.stall() },
+      { name: 'the primary refuses connections', fail: (proxy: TcpProxy) => proxy.refuse() },
+    ])(
+      '$name: no acknowledged row is lost, and writes recover on the standby',
+      { tags: ['REL-07'], timeout: 120_000 },
+      async ({ name, fail }) => {
+        const primary = await startPostgres();
+        onTestFinished(() => primary.stop());
+        const standby = await primary.startStandby();
+        onTestFinished(() => standby.stop());
+        const url = new URL(primary.databaseUrl);
+        const proxy = await startProxy(Number(url.port));
+        onTestFinished(() => proxy.close());
+        const hosts = `127.0.0.1:${proxy.port},127.0.0.1:${standby.port}`;
+        const instance = await startInstance({
+          environment: {
+            DATABASE_URL: url.href.replace(url.host, hosts),
+            SECRETS_KEY: randomBytes(32).toString('base64url'),
+            STATEMENT_TIMEOUT: '1000',
+            DATABASE_WAIT: '2000',
+            RATE_LIMITS: 'off',
+          },
+        });
+        onTestFinished(() => instance.stop());
+        await setUpAdministrator(instance);
+        const client = await signInAsAdministrator(instance);
+        const load = startWriteLoad(client, 4);
+        await load.next();
+        fail(proxy);
+        standby.promote();
+        const faultEndMs = performance.now();
+        await load.next();
+        const recoveryMs = performance.now() - faultEndMs;
+        for (let count = 0; count < 50; count += 1) await load.next();
+        await load.stop();
+        const lost = await load.lost();
+        reportFault(`two hosts, ${name}`, load, lost, recoveryMs);
+        expect(lost).toEqual([]);
+        expect([...load.rejected.keys()].filter((status) => status !== '503' && status !== '504')).toEqual(
+          [],
+        );
+        const ready = await fetch(`${instance.url}/ready`);
+        expect(ready.status).toBe(200);
+        expect(isAlive(instance)).toBe(true);
+      },
+    );
+  },
+);
