@@ -46,7 +46,9 @@ test('loads the sign-in page with at most 110 kB in nine requests, without the a
   });
   expect(bytes).toBeLessThan(110_000);
   expect(requests.length).toBeLessThanOrEqual(9);
-  expect(requests.filter((request) => /auth-client|auth-service|console-/.test(request.url()))).toEqual([]);
+  expect(
+    requests.filter((request) => /session-|auth-client|auth-service|console-/.test(request.url())),
+  ).toEqual([]);
 });
 
 test('signs in with a password without loading code of the console', async ({ page, users }) => {

@@ -4,10 +4,11 @@ import { account, insertRows, unique } from '../support/api.ts';
 import { openAccounts, panel, rowFor } from '../support/accounts-page.ts';
 import { requestsTo, signOut } from '../support/forms.ts';
 import { isClockAhead } from '../support/page-conditions.ts';
+import { storageKey } from '../support/users.ts';
 
 const authClient = /\/assets\/auth-client-/;
 
-test.skip(isClockAhead, 'A refresh of the session needs the client at once.');
+test.skip(isClockAhead, 'A refresh of the session needs the client immediately.');
 
 test('lists and changes accounts, and signs out, without the auth client', async ({
   users,
@@ -57,6 +58,42 @@ test('notices a sign-out in another tab that precedes the auth client', async ({
   await expect(two.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   held.release();
   await expect(page.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
+});
+
+test('loads the page of a user who signed in in another tab', async ({ users, openBrowser, instance }) => {
+  const [user, other] = [
+    await users.create({ fullName: 'Ann First' }),
+    await users.create({ fullName: 'Bob Next' }),
+  ];
+  const page = await openBrowser(user);
+  await page.route(authClient, () => undefined);
+  await openAccounts(page);
+  await expect(page.getByRole('complementary').getByRole('button', { name: 'Ann First' })).toBeVisible();
+  const two = await page.context().newPage();
+  await two.goto('/admin/analytics');
+  await expect(two.getByRole('heading', { name: 'Global Analytics', level: 1 })).toBeVisible();
+  await two.evaluate(([key, session]) => localStorage.setItem(key, JSON.stringify(session)), [
+    storageKey(instance),
+    other.session,
+  ] as const);
+  await expect(page.getByRole('complementary').getByRole('button', { name: 'Bob Next' })).toBeVisible();
+});
+
+test('loads the auth client again after a failure, while the browser is online', async ({
+  users,
+  openBrowser,
+  expectMessage,
+}) => {
+  expectMessage(/Failed to load resource|Failed to fetch dynamically imported module/);
+  const page = await openBrowser(await users.create());
+  let requests = 0;
+  await page.route(authClient, (route) => {
+    requests += 1;
+    return requests < 3 ? route.abort('failed') : route.fallback();
+  });
+  const loaded = page.waitForResponse(authClient);
+  await openAccounts(page);
+  expect((await loaded).ok()).toBe(true);
 });
 
 test('shows Retry for an expired session whose auth client cannot be loaded', async ({

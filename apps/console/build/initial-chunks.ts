@@ -25,9 +25,9 @@ interface Entries {
 }
 
 /** Names of the chunks of the initial bundle of the console. Nearly all of their code runs immediately. */
-export const initialChunkNames = ['shared', 'console'] as const;
+export const initialChunkNames = ['shared', 'session', 'console'] as const;
 
-const groupNames: readonly string[] = [...initialChunkNames, 'session', 'auth-client', 'forms', 'icons'];
+const groupNames: readonly string[] = [...initialChunkNames, 'auth-client', 'forms', 'icons'];
 
 /**
  * File names of the chunks. One that the bundler shares between dialogs gets no name: it would be that of any of its modules,
@@ -83,12 +83,12 @@ export const initialChunkGroups = (entries: Entries) => {
   const authClient = {
     priority: 0,
     name: 'auth-client',
-    test: /[\\/](?:@supabase[\\/]auth-js|api[\\/]auth-client)/,
+    test: /[\\/](?:@supabase[\\/]auth-js|tslib|api[\\/]auth-client)/,
   };
   return [
     group('shared', 4, ['signIn']),
     forms,
-    // What the sign-in page loads after its form is usable, and the console at once.
+    // What the sign-in page loads after its form is usable, and the console immediately.
     group('session', 2, ['authService', 'secondFactor', 'keepMethods']),
     group('console', 1, []),
     icons,

@@ -1,4 +1,7 @@
-/** The client of the Auth API, which stores and refreshes the session. Loaded after the first screen has its data. */
+/**
+ * The client of the Auth API, which stores and refreshes the session. Loaded on demand; the console loads it after the initial
+ * view.
+ */
 import { consoleClientInfo } from '@lanternrock/contract/runtime';
 import { GoTrueClient, isAuthError, type Session } from '@supabase/auth-js';
 import { createAuthClientFetch } from './auth-client-fetch.ts';
@@ -8,11 +11,11 @@ import { ApiError, fromAuthError } from './errors.ts';
 import {
   endLocalSession,
   leavingSignal,
-  onSessionRemoved,
   reportMissingSession,
   reportSessionEvent,
+  setRefreshDiscard,
 } from './local-session.ts';
-import { currentStorageKey, isStoredSession, readStoredSession } from './stored-session.ts';
+import { currentStorageKey, isStoredSession, readStoredSession, readStoredText } from './stored-session.ts';
 
 class AuthClient extends GoTrueClient {
   /** Makes the next call refresh the session. After a failure, the client does not try again for a minute. */
@@ -46,6 +49,8 @@ export const authClient = new AuthClient({
   detectSessionInUrl: false,
   flowType: 'implicit',
   persistSession: true,
+  // With a full storage, the client would use its memory, and requests the storage.
+  ...(readStoredText() !== null && { storage: localStorage }),
   fetch: createAuthClientFetch({
     // The client would store the session of a response that arrives later.
     leavingSignal,
@@ -64,7 +69,7 @@ export const authClient = new AuthClient({
   experimental: { recoveryCodes: true },
 });
 
-onSessionRemoved(() => authClient.discardRefresh());
+setRefreshDiscard(() => authClient.discardRefresh());
 authClient.onAuthStateChange(reportSessionEvent);
 
 /** Milliseconds until a refresh that continues in the background counts as failed. */

@@ -1,32 +1,47 @@
-/** The client of the Auth API, and its results. */
+/** Calls of the auth client, and their results. */
 import { authClient } from './auth-client.ts';
-import { requestAuth } from './auth-request.ts';
 import { changeTimeoutMs, timeoutError, withTimeout } from './deadline.ts';
-import { type ApiError, fromAuthError, isStorageFull, storageFullError } from './errors.ts';
+import { backendUrl } from './backend.ts';
+import {
+  type ApiError,
+  fromAuthError,
+  fromErrorResponse,
+  isStorageFull,
+  networkError,
+  shapeError,
+  storageFullError,
+} from './errors.ts';
+import { fetchWithSession } from './fetch-with-session.ts';
 import { leavingSignal } from './local-session.ts';
-import { readStoredSession } from './stored-session.ts';
+import { addRunningCall } from './running-calls.ts';
 
 export type { Factor, PasskeyListItem, Provider, Session, User, UserIdentity } from '@supabase/auth-js';
+
+/**
+ * Calls an endpoint for which the published client has no method.
+ *
+ * @param path below `/auth/v1`
+ * @returns the parsed JSON, or null for a 204 response
+ * @throws ApiError if the request fails or the response is an error
+ * @throws any other error of the browser, such as an AbortError
+ */
+const request = async (path: string, init?: RequestInit): Promise<unknown> => {
+  const response = await fetchWithSession(`${backendUrl}/auth/v1${path}`, init).catch((cause: unknown) => {
+    // fetch rejects with a TypeError if no response arrives.
+    throw cause instanceof TypeError ? networkError(cause) : cause;
+  });
+  if (response.status === 204) return null;
+  if (!response.ok) throw await fromErrorResponse('auth', response);
+  return response.json().catch(() => {
+    throw shapeError(response.status);
+  });
+};
 
 /**
  * The methods of the client return an error in their result: call them with `unwrap`. `request` throws it, and returns the
  * parsed body.
  */
-export const auth = Object.assign(authClient, { request: requestAuth });
-
-/** Calls of the client, some of which replace the session. */
-const runningCalls = new Set<Promise<unknown>>();
-
-/**
- * Waits for the running calls of the client, and returns true if the session with this token is still stored. The
- * service can already reject this token while the response with its replacement is on the way to the client.
- */
-export const isTokenStored = async (token: string): Promise<boolean> => {
-  const settled = Promise.allSettled(runningCalls);
-  // With a time limit, because a call can wait for the user, for example for a passkey.
-  await withTimeout(settled, changeTimeoutMs, timeoutError).catch(() => undefined);
-  return readStoredSession()?.access_token === token;
-};
+export const auth = Object.assign(authClient, { request });
 
 type AuthResponse<Data> = { data: Data; error: null } | { data: unknown; error: Error };
 
@@ -51,8 +66,7 @@ export const unwrap = async <Data>(
     if (isStorageFull(error)) throw storageFullError(error);
     throw toApiError === undefined ? error : toApiError(error);
   });
-  runningCalls.add(converted);
-  void converted.catch(() => undefined).finally(() => runningCalls.delete(converted));
+  addRunningCall(converted);
   try {
     const response = await (toApiError === undefined
       ? withTimeout(converted, timeoutMs, timeoutError)

@@ -1,4 +1,4 @@
-/** The end of the session in this browser, and its listeners. Needs no auth client, which loads later. */
+/** Ends the session of this browser and notifies its listeners, without the auth client. */
 import type { AuthChangeEvent, Session } from '@supabase/auth-js';
 import { backendUrl, runtimeConfig } from './backend.ts';
 import { readStoredSession, readStoredText, removeStoredSession } from './stored-session.ts';
@@ -22,31 +22,34 @@ export const reportMissingSession = (): void => {
 
 type SessionListener = (event: AuthChangeEvent, session: Session | null) => void;
 
-let notifySessionListener: SessionListener = () => undefined;
+let sessionListener: SessionListener = () => undefined;
 
 /** @param listener called for each event of the auth client, once it is loaded; its first one is `INITIAL_SESSION` */
-export const onSessionEvent = (listener: SessionListener): void => {
-  notifySessionListener = listener;
+export const setSessionListener = (listener: SessionListener): void => {
+  sessionListener = listener;
 };
 
-export const reportSessionEvent: SessionListener = (event, session) => notifySessionListener(event, session);
+export const reportSessionEvent: SessionListener = (event, session) => sessionListener(event, session);
 
 let discardRefresh = (): void => undefined;
 
 /** @param discard makes a refresh that is still running discard its session; called when the session is removed */
-export const onSessionRemoved = (discard: () => void): void => {
+export const setRefreshDiscard = (discard: () => void): void => {
   discardRefresh = discard;
 };
 
-/** Ends the session of this token in the service, if it can be reached. */
-const revokeSession = async (token: string): Promise<void> => {
-  await fetch(`${backendUrl}/auth/v1/logout?scope=local`, {
+/**
+ * Asks the service to end the session of this token, or all sessions of its user.
+ *
+ * @throws what `fetch` throws
+ */
+export const requestLogout = (token: string, scope: 'global' | 'local'): Promise<Response> =>
+  fetch(`${backendUrl}/auth/v1/logout?scope=${scope}`, {
     method: 'POST',
     headers: { apikey: runtimeConfig.anonKey, Authorization: `Bearer ${token}` },
-    // The page can be left meanwhile.
+    // The browser can leave the page before the response.
     keepalive: true,
   });
-};
 
 /**
  * Removes the session, its code verifiers or text that is no session from this browser, and waits for nothing. `signOut`
@@ -65,5 +68,5 @@ export const endLocalSession = ({ revoke }: { revoke: boolean }): void => {
   removeStoredSession();
   discardRefresh();
   reportMissingSession();
-  if (revoke && stored !== null) revokeSession(stored.access_token).catch(() => undefined);
+  if (revoke && stored !== null) requestLogout(stored.access_token, 'local').catch(() => undefined);
 };

@@ -40,6 +40,15 @@ export const parseStoredSession = (stored: string | null): StoredSession | null 
   }
 };
 
+/** Returns true if local storage has no text of a session; false also if it cannot be read. */
+export const isSessionAbsent = (): boolean => {
+  try {
+    return localStorage.getItem(currentStorageKey()) === null;
+  } catch {
+    return false;
+  }
+};
+
 /** Returns null also if local storage is blocked. */
 export const readStoredText = (): string | null => {
   try {

@@ -16,10 +16,11 @@ const cooldownMs = 30_000;
  *
  * @param last stored time of the last reload in milliseconds, or null
  * @param nowMs current time in milliseconds
+ * @param minIntervalMs since the last reload, in milliseconds
  */
-export const canReload = (last: string | null, nowMs: number): boolean => {
+export const canReload = (last: string | null, nowMs: number, minIntervalMs = cooldownMs): boolean => {
   const lastMs = Number(last ?? '');
-  return last === null || !Number.isFinite(lastMs) || nowMs - lastMs >= cooldownMs || lastMs > nowMs;
+  return last === null || !Number.isFinite(lastMs) || nowMs - lastMs >= minIntervalMs || lastMs > nowMs;
 };
 
 /**
@@ -53,15 +54,23 @@ const warnOnce = (): void => {
   });
 };
 
-const reloadStale = async (): Promise<void> => {
-  if (!isOtherBuild(await loadPage(location.pathname), listScripts())) return;
+/**
+ * Reloads the page at most once per cooldown. A page with unsaved input asks the user to.
+ *
+ * @param minIntervalMs since the last reload, in milliseconds
+ */
+export const reloadOnce = (minIntervalMs = cooldownMs): void => {
   if (hasUnsavedChanges()) {
     warnOnce();
     return;
   }
-  if (!canReload(sessionStorage.getItem(storageKey), Date.now())) return;
+  if (!canReload(sessionStorage.getItem(storageKey), Date.now(), minIntervalMs)) return;
   sessionStorage.setItem(storageKey, String(Date.now()));
   location.reload();
+};
+
+const reloadStale = async (): Promise<void> => {
+  if (isOtherBuild(await loadPage(location.pathname), listScripts())) reloadOnce();
 };
 
 export const handleStaleChunks = (): void => addEventListener('vite:preloadError', () => void reloadStale());

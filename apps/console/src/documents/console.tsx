@@ -7,12 +7,13 @@ import { DocumentErrorBoundary } from './document-error-boundary.tsx';
 import { startPreloading } from './preload.ts';
 import { mountDocument, prepareDocument } from './prepare-document.ts';
 import { firstPageQuery } from '../features/accounts/accounts-list.ts';
-import { loadAuthClient } from '../api/current-session.ts';
 import { isChanging } from '../api/deadline.ts';
 import { ApiError, timeoutCode } from '../api/errors.ts';
 import { hasPrefetchedResponses } from '../api/prefetch.ts';
 import { router } from '../app/router.tsx';
 import { preloadNextScreen } from '../app/screens.tsx';
+import { reloadOnce } from '../app/stale-build.ts';
+import { startAuthClient } from '../session/start-auth-client.ts';
 import { prefetchUserQueries } from '../session/use-session.tsx';
 import {
   startSessionStore,
@@ -85,16 +86,23 @@ const render = (root: HTMLElement): void => {
   showQueuedToasts();
 };
 
-/** The client refreshes the session in time, and reports changes in other tabs. Requests can do without it until then. */
-const startAuthClient = (): Promise<unknown> =>
-  loadAuthClient().catch(() => addEventListener('online', () => void startAuthClient(), { once: true }));
+/** Milliseconds between two reloads of a page whose auth client cannot be loaded. */
+const clientReloadMs = 3_600_000;
+
+/** On a slow connection, the auth client does not wait longer for the data of the initial view. */
+const clientDelayMs = 5000;
 
 mountDocument((root) => {
   const timeout = new Promise((resolve) => setTimeout(resolve, renderTimeoutMs));
   const view = loadInitialView();
   // One render with all data takes half the time of several partial ones.
   void Promise.race([view, timeout]).then(() => render(root));
-  void view.then(startAuthClient);
+  const clientDelay = new Promise((resolve) => setTimeout(resolve, clientDelayMs));
+  void Promise.race([view, clientDelay]).then(() =>
+    startAuthClient(() => {
+      if (!isChanging()) reloadOnce(clientReloadMs);
+    }),
+  );
 });
 
 /** The first screen has its data by then. */

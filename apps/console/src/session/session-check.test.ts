@@ -57,6 +57,7 @@ describe('the stored session', () => {
     });
   });
   afterEach(() => {
+    vi.doUnmock('../api/auth-client.ts');
     vi.useRealTimers();
     vi.restoreAllMocks();
     vi.unstubAllGlobals();
@@ -84,24 +85,37 @@ describe('the stored session', () => {
     expect(stored[storageKey]).toContain('refresh ann');
   });
 
+  const unreachable = (): never => {
+    throw new TypeError('Failed to fetch dynamically imported module');
+  };
   it.each([
-    [3600, 'refresh ann'],
-    [60, 'refresh ann'],
-    [-10, 'The service cannot be reached'],
-  ])('with a token that is valid for %i seconds, without the auth client: %s', async (seconds, expected) => {
-    vi.doMock('../api/auth-client.ts', () => {
-      throw new TypeError('Failed to fetch dynamically imported module');
-    });
+    [3600, 'fails', 'refresh ann'],
+    [60, 'fails', 'refresh ann'],
+    [60, 'never ends', 'refresh ann'],
+    [-10, 'fails', 'The service cannot be reached'],
+    [-10, 'never ends', 'The service did not respond in time'],
+  ])('valid for %i s while the load of the auth client %s: %s', async (seconds, outcome, expected) => {
+    vi.doMock('../api/auth-client.ts', outcome === 'fails' ? unreachable : () => dead());
     respond = dead;
     stored[storageKey] = sessionOf('ann', seconds);
     const { getCurrentSession } = await import('../api/current-session.ts');
-    const found = await getCurrentSession().then(
+    const found = getCurrentSession().then(
       (session) => session?.refresh_token,
       (error: unknown) => String(error),
     );
-    expect(found).toContain(expected);
+    await vi.advanceTimersByTimeAsync(9000);
+    expect(await found).toContain(expected);
     expect(stored[storageKey]).toContain('refresh ann');
-    vi.doUnmock('../api/auth-client.ts');
+  });
+
+  it('that is not stored is reported without the auth client', async () => {
+    vi.doMock('../api/auth-client.ts', unreachable);
+    const { onMissingSession } = await import('../api/local-session.ts');
+    const { getCurrentSession } = await import('../api/current-session.ts');
+    const missing = vi.fn();
+    onMissingSession(missing);
+    expect(await getCurrentSession()).toBeNull();
+    expect(missing).toHaveBeenCalledOnce();
   });
 
   it('is removed if its token cannot be read', async () => {

@@ -17,7 +17,7 @@ export type SessionCheck =
 const timeoutMs = 10_000;
 
 /** Returns true if the stored text, which has the fields of a session, has a user and a token that can be read. */
-const isReadable = ({ access_token, user }: Session): boolean =>
+export const isReadable = ({ access_token, user }: Session): boolean =>
   parseTokenClaims(access_token) !== undefined && typeof findField(user, 'app_metadata') === 'object';
 
 const check = async (): Promise<SessionCheck> => {

@@ -3,15 +3,16 @@
  * and other tabs change it.
  */
 import type { Session } from '../api/auth.ts';
-import { getCurrentSession } from '../api/current-session.ts';
+import { getCurrentSession, loadAuthClient } from '../api/current-session.ts';
 import type { ApiError } from '../api/errors.ts';
 import { findField, parseTokenClaims } from '../api/json.ts';
-import { loadCode } from '../api/load-code.ts';
-import { onMissingSession, onSessionEvent } from '../api/local-session.ts';
+import { onMissingSession, setSessionListener } from '../api/local-session.ts';
+import { isTokenStored } from '../api/running-calls.ts';
+import { currentStorageKey, readStoredSession } from '../api/stored-session.ts';
 import { onSessionRequirement, type SessionRequirement } from '../api/session-requirements.ts';
 import { hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { getRequiredStep, type SessionStep } from './required-step.ts';
-import { checkSession, type SessionCheck } from './session-check.ts';
+import { checkSession, isReadable, type SessionCheck } from './session-check.ts';
 import { stopSessionWatch, watchSession } from './session-watch.ts';
 
 export type SessionState =
@@ -93,21 +94,30 @@ const handleSignedIn = (session: Session): void => {
   setState({ status: 'signed-in', session, step: getRequiredStep(session) });
 };
 
+/** Another tab has changed the stored session. Its event of the auth client is missed until the client is loaded. */
+const handleStoredSession = (): void => {
+  if (leaving || state.status === 'loading') return;
+  const stored = readStoredSession() as Session | null;
+  // Reports that it is missing.
+  if (stored === null) getCurrentSession().catch(() => undefined);
+  else if (isReadable(stored)) handleSignedIn(stored);
+};
+
 /** A token of AAL2 that is rejected: the factor of its session has been removed. */
 const isLowered = (requirement: SessionRequirement, token: string): boolean =>
   requirement === 'insufficient_aal' && findField(parseTokenClaims(token), 'aal') === 'aal2';
 
 /** Waits for the end of running calls: the user may just have added a second factor, in this tab or another one. */
 const handleRequirement = async (requirement: SessionRequirement, token: string): Promise<void> => {
-  if (state.status !== 'signed-in') return;
-  const { isTokenStored, refreshSession } = await loadCode(() => import('../api/auth.ts'));
-  if (!(await isTokenStored(token))) return;
+  if (state.status !== 'signed-in' || !(await isTokenStored(token))) return;
   // The session may have ended or been replaced since the request.
   const current = getSessionState();
   if (current.status !== 'signed-in' || current.session.access_token !== token) return;
   if (isLowered(requirement, token)) {
     // The new token shows which step is missing. Without it, the sign-in page would redirect back.
-    await refreshSession().catch(() => undefined);
+    await loadAuthClient()
+      .then((client) => client.refreshAccessToken())
+      .catch(() => undefined);
     return;
   }
   const step: SessionStep = requirement === 'password_not_set' ? 'set-password' : 'second-factor';
@@ -146,13 +156,16 @@ export const retrySession = async (): Promise<void> => {
  * @param onReachable called while the service responds, also after an outage
  */
 export const startSessionStore = (onReachable: () => void): Promise<void> => {
-  onSessionEvent((event, session) => {
+  setSessionListener((event, session) => {
     // `retrySession` below reports the result of the first check.
     if (leaving || (event === 'INITIAL_SESSION' && state.status === 'loading')) return;
     if (session !== null) handleSignedIn(session);
     else if (event === 'SIGNED_OUT' && state.status !== 'loading') handleSignedOut();
     // INITIAL_SESSION without a session can be a failed refresh, or a sign-out in another tab before the client was loaded.
     else if (state.status === 'signed-in') getCurrentSession().catch(() => undefined);
+  });
+  addEventListener('storage', ({ key }) => {
+    if (key === null || key === currentStorageKey()) handleStoredSession();
   });
   onSessionRequirement((requirement, token) => void handleRequirement(requirement, token));
   // The user or the browser has cleared local storage.

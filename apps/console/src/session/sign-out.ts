@@ -1,9 +1,9 @@
 /** Signs the user out: removes the session, the data derived from it and the memory of the document. */
 import { useSyncExternalStore } from 'react';
-import { requestAuth } from '../api/auth-request.ts';
-import { endLocalSession } from '../api/local-session.ts';
+import { getCurrentSession } from '../api/current-session.ts';
+import { endLocalSession, requestLogout } from '../api/local-session.ts';
 import { timeoutError, withTimeout } from '../api/deadline.ts';
-import { ApiError, errorMessage } from '../api/errors.ts';
+import { errorMessage, fromErrorResponse, networkError } from '../api/errors.ts';
 import { canLoad } from '../api/can-load.ts';
 import { clearUnsavedChanges, hasUnsavedChanges } from '../forms/unsaved-changes.ts';
 import { openSignIn } from './open-sign-in.ts';
@@ -50,11 +50,13 @@ const endedStatuses: readonly number[] = [401, 403, 404];
  * @throws ApiError if the service fails or cannot be reached
  */
 const endSessions = async (scope: SignOutScope): Promise<void> => {
-  try {
-    await requestAuth(`/logout?scope=${scope}`, { method: 'POST' });
-  } catch (error) {
-    if (!(error instanceof ApiError && endedStatuses.includes(error.status))) throw error;
-  }
+  const session = await getCurrentSession();
+  if (session === null) return;
+  const response = await requestLogout(session.access_token, scope).catch((error: unknown) => {
+    throw networkError(error);
+  });
+  if (!response.ok && !endedStatuses.includes(response.status))
+    throw await fromErrorResponse('auth', response);
 };
 
 const endRequestedSessions = async (): Promise<ToastTexts> => {
