@@ -104,16 +104,11 @@ const browser = (name, env = {}) => {
   return { ...outcome, ...playwrightReport(file) };
 };
 
-// `postgres-versions.test.ts` installs these programs. The embedded database was tested in the run before.
+// `postgres-versions.test.ts` installs these programs.
 const newestPostgres = path.join(
   root,
   'node_modules/.cache/postgres-versions/node_modules/postgres-18/native/bin',
 );
-const newestPostgresSettings = {
-  TEST_POSTGRES_BIN: newestPostgres,
-  TEST_ENGINE: 'postgres',
-  TEST_LONG: '',
-};
 
 const results = faults
   ? [vitest('faults', {}, 'apps/server/test/process/fault-')]
@@ -122,7 +117,7 @@ const results = faults
       browser('browser'),
       // Of `e2e/support/page-conditions.ts`. The walks of the run before are not repeated.
       ...(long && fs.existsSync(newestPostgres)
-        ? [vitest('newest Postgres', newestPostgresSettings, '--project=integration')]
+        ? [vitest('newest Postgres', { TEST_POSTGRES_BIN: newestPostgres, TEST_LONG: '' }, '--project=integration')]
         : []),
       ...(long
         ? [browser('changed pages', { PAGE_CONDITION: 'translated,extension,clock', TEST_LONG: '' })]
