@@ -6,6 +6,7 @@ import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { findNodeSupportWarning } from '../config/end-of-life.ts';
 import { createServer } from '../http/server.ts';
+import { version } from '../version.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { CommandIO } from './command.ts';
 import { commands } from './commands.ts';
@@ -21,6 +22,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
   if (values.demo) requireManagedDatabase(config);
   const started = handleSignals(log);
+  log.info({ version, node: process.versions.node }, 'starting');
   const server = await createServer(config);
   const service = await openService({
     config: config.PORT === 0 ? withPort(config, server.port) : config,
