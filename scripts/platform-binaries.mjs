@@ -8,7 +8,10 @@ import { toPackageName } from './production-packages.mjs';
 export function runNpm(args, options) {
   const program = process.env.npm_execpath;
   const [file, first] = program ? [process.execPath, [program]] : ['npm', []];
-  return execFileSync(file, [...first, ...args], { stdio: ['ignore', 'ignore', 'inherit'], ...options });
+  return execFileSync(file, [...first, ...args, '--no-update-notifier'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    ...options,
+  });
 }
 
 /**

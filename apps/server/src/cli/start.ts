@@ -22,7 +22,6 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   const { values } = parseArguments(args, { demo: { type: 'boolean' } }, 0);
   if (values.demo) requireManagedDatabase(config);
   const started = handleSignals(log);
-  log.info({ version, node: process.versions.node }, 'starting');
   const server = await createServer(config);
   const service = await openService({
     config: config.PORT === 0 ? withPort(config, server.port) : config,
@@ -47,6 +46,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   // After the signals of the start, which would cut an email that is being sent.
   service.background.start();
   started(server, service);
+  log.info({ version, node: process.versions.node }, 'started');
   await announce(service);
 }
 
