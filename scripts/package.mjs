@@ -4,6 +4,7 @@
  * `dist`. Two runs on one commit write equal bytes: npm sorts the entries and sets their times, and nothing that the artefact
  * contains depends on the machine.
  */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -27,7 +28,6 @@ const fromRoot = (...parts) => path.join(root, ...parts);
 
 const program = 'apps/server/bin/lanternrock.mjs';
 const serverDist = 'apps/server/dist';
-const serverEntries = ['lanternrock.js', 'database-worker.js', 'hash-worker.js'];
 
 /** Directories and files of the repository that the artefact contains at the same place. */
 const contents = [
@@ -53,22 +53,23 @@ function copyContents(target) {
     });
 }
 
-/**
- * Returns the bundles that the entries import, because `dist` can also contain bundles of earlier builds, and the names of the
- * packages that they import.
- */
-function readServerBundles() {
-  const bundles = new Set(serverEntries);
-  const names = new Set();
-  for (const file of bundles) {
-    const code = fs.readFileSync(fromRoot(serverDist, file), 'utf8');
-    for (const [, name] of code.matchAll(/(?:\bfrom |\bimport\(|^import )"\.\/([\w-]+\.js)"/gm))
-      bundles.add(name);
-    for (const [, name] of code.matchAll(/^import .* from "((?:@[\w-]+\/)?[\w-]+)[^"]*";$/gm))
-      names.add(name);
-  }
+/** Builds the bundles without source maps. Those in `dist` are not used: tests write some of them, and earlier builds left others. */
+function buildServer(directory) {
+  const options = ['-c', 'rolldown.config.ts', '--dir', directory, '--no-sourcemap'];
+  execFileSync(process.execPath, [fromRoot('node_modules/.bin/rolldown'), ...options], {
+    cwd: fromRoot('apps/server'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** Returns the names of the packages that the bundles import. */
+function listExternalPackages(directory) {
+  const code = fs.readdirSync(directory).map((name) => fs.readFileSync(path.join(directory, name), 'utf8'));
+  const imported = code.flatMap((text) => [
+    ...text.matchAll(/^import .* from "((?:@[\w-]+\/)?[\w-]+)[^"]*";$/gm),
+  ]);
   const isPackage = (name) => fs.existsSync(fromRoot('node_modules', name, 'package.json'));
-  return { bundles: [...bundles], external: [...names].filter(isPackage).toSorted() };
+  return [...new Set(imported.map(([, name]) => name))].filter(isPackage).toSorted();
 }
 
 /** Sets modes that do not depend on the umask of the builder. */
@@ -116,11 +117,15 @@ function createManifest(dependencies) {
 }
 
 /** Collects everything in a directory, from which npm creates the tarball. */
-function createPackage({ out }) {
+function createPackage({ out, scratch }) {
   build();
+  const target = path.join(scratch, 'lanternrock');
+  copyContents(target);
+  buildServer(path.join(target, serverDist));
   const packages = readLock(root);
-  const { bundles, external } = readServerBundles();
-  const direct = external.map((name) => findPackage(packages, 'apps/server', name));
+  const direct = listExternalPackages(path.join(target, serverDist)).map((name) =>
+    findPackage(packages, 'apps/server', name),
+  );
   const shipped = listProductionPackages(packages, direct);
   const inServer = listProductionPackages(packages, ['apps/server']);
   const locations = listProductionPackages(packages, ['apps/server', 'apps/console']);
@@ -133,30 +138,20 @@ function createPackage({ out }) {
   const base = `${manifest.name}-${manifest.version}`;
   const sbom = path.join(out, `${base}.cdx.json`);
   fs.mkdirSync(out, { recursive: true });
-  const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-package-'));
-  try {
-    writeBillOfMaterials(sbom, {
-      root,
-      manifest: { ...manifest, dependencies: toDependencies(packages, listDirectPackages(packages)) },
-      locations,
-      directoryOf,
-      scratch: path.join(scratch, 'manifests'),
-    });
-    const target = path.join(scratch, base);
-    copyContents(target);
-    fs.mkdirSync(path.join(target, serverDist));
-    for (const name of bundles)
-      fs.copyFileSync(fromRoot(serverDist, name), path.join(target, serverDist, name));
-    copyPackages(shipped, { directoryOf, target });
-    fs.writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    fs.copyFileSync(sbom, path.join(target, 'sbom.cdx.json'));
-    const licenses = describeLicenses({ root, locations, placeOf, directoryOf });
-    fs.writeFileSync(path.join(target, 'THIRD-PARTY-LICENSES.txt'), licenses);
-    setModes(target);
-    runNpm(['pack', '--ignore-scripts', '--loglevel', 'error', '--pack-destination', out], { cwd: target });
-  } finally {
-    fs.rmSync(scratch, { recursive: true, force: true });
-  }
+  writeBillOfMaterials(sbom, {
+    root,
+    manifest: { ...manifest, dependencies: toDependencies(packages, listDirectPackages(packages)) },
+    locations,
+    directoryOf,
+    scratch: path.join(scratch, 'manifests'),
+  });
+  copyPackages(shipped, { directoryOf, target });
+  fs.writeFileSync(path.join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  fs.copyFileSync(sbom, path.join(target, 'sbom.cdx.json'));
+  const licenses = describeLicenses({ root, locations, placeOf, directoryOf });
+  fs.writeFileSync(path.join(target, 'THIRD-PARTY-LICENSES.txt'), licenses);
+  setModes(target);
+  runNpm(['pack', '--ignore-scripts', '--loglevel', 'error', '--pack-destination', out], { cwd: target });
   const files = [`${base}.tgz`, `${base}.cdx.json`];
   const sums = files.map((name) => `${sha256(path.join(out, name))}  ${name}\n`);
   fs.writeFileSync(path.join(out, `${base}.sha256`), sums.join(''));
@@ -168,10 +163,12 @@ const sha256 = (file) => createHash('sha256').update(fs.readFileSync(file)).dige
 const { values } = parseArgs({ options: { out: { type: 'string' } } });
 const out =
   values.out === undefined ? fromRoot('dist') : path.resolve(process.env.INIT_CWD ?? '.', values.out);
-const {
-  files,
-  counts: [shipped, bundled],
-} = createPackage({ out });
-for (const name of files) console.log(path.join(out, name));
-const mib = fs.statSync(path.join(out, files[0])).size / 1_048_576;
-console.log(`${mib.toFixed(1)} MiB, ${shipped} packages and ${bundled} in the bundles`);
+const scratch = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-package-'));
+try {
+  const { files, counts } = createPackage({ out, scratch });
+  for (const name of files) console.log(path.join(out, name));
+  const mib = fs.statSync(path.join(out, files[0])).size / 1_048_576;
+  console.log(`${mib.toFixed(1)} MiB, ${counts[0]} packages and ${counts[1]} in the bundles`);
+} finally {
+  fs.rmSync(scratch, { recursive: true, force: true });
+}
