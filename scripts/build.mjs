@@ -18,6 +18,8 @@ const parts = [
       fromRoot('packages/contract/src'),
       fromRoot('packages/postgres/src'),
       fromRoot('packages/rest/src'),
+      // The bundle contains packages.
+      fromRoot('package-lock.json'),
     ],
     command: ['rolldown', '-c', 'rolldown.config.ts'],
   },

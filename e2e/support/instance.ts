@@ -41,6 +41,8 @@ export interface InstanceOptions {
   readonly fromNothing?: boolean;
   /** Options of the command `start`. */
   readonly flags?: readonly string[];
+  /** Path of the program. By default that of the repository. */
+  readonly entry?: string;
   /** Path of the Node.js program. By default that of the test. */
   readonly node?: string;
   /** Receives the emails. By default the instance saves them in its local mailbox. */
@@ -59,6 +61,7 @@ export async function startInstance({
   dataDir,
   fromNothing = false,
   flags = [],
+  entry = productEntry,
   node = process.execPath,
   mailServer,
   through = [],
@@ -77,7 +80,7 @@ export async function startInstance({
     ...(mailServer && { SMTP_URL: mailServer.url }),
     ...environment,
   };
-  const [executable = node, ...startArgs] = [...through, node, productEntry, 'start', ...flags];
+  const [executable = node, ...startArgs] = [...through, node, entry, 'start', ...flags];
   const child = spawn(executable, startArgs, {
     env: variables,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -113,7 +116,7 @@ export async function startInstance({
       }
       throw new Error(`No email to ${address} within 30 s`);
     },
-    command: (...args) => runCommand(args, variables),
+    command: (...args) => runCommand(args, variables, entry),
     kill,
     stop: async () => {
       await kill('SIGTERM');
@@ -163,10 +166,11 @@ async function readStartOutput(
 export async function runCommand(
   args: string[],
   environment: Record<string, string>,
+  entry = productEntry,
 ): Promise<{ code: number; output: string }> {
   // Not the default directory, which is the same one for all tests.
   const directory = fs.mkdtempSync(path.join(os.tmpdir(), 'lanternrock-command-'));
-  const child = spawn(process.execPath, [productEntry, ...args], {
+  const child = spawn(process.execPath, [entry, ...args], {
     env: { ...inheritedEnvironment(), DATA_DIR: directory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

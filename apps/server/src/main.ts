@@ -3,15 +3,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { Command, CommandIO } from './cli/command.ts';
 import { allCommands, commands } from './cli/commands.ts';
 import { sendCommand } from './cli/command-server.ts';
+import { readGlobalOptions } from './cli/global-options.ts';
+import { asksForHelp, formatCommandHelp, formatHelp } from './cli/help.ts';
 import { readOsUsername } from './cli/os-username.ts';
 import { createLocalFiles } from './cli/local-files.ts';
 import { reportError } from './cli/report-error.ts';
 import { runStandalone } from './cli/run-standalone.ts';
 import { start } from './cli/start.ts';
+import { UsageError } from './cli/usage-error.ts';
 import { whenDrained } from './cli/when-drained.ts';
-import { readCommandDirectory, readConfig } from './config/settings.ts';
+import { addSettingsFile, readCommandDirectory, readConfig } from './config/settings.ts';
 import { connectToService } from './database/control-socket.ts';
 import { createLogger } from './log.ts';
+import { version } from './version.ts';
 
 /** Why standard output accepts nothing more. */
 let outputError: NodeJS.ErrnoException | null = null;
@@ -31,14 +35,8 @@ const io: CommandIO = {
   isClosed: () => outputError !== null,
 };
 
-function help(): number {
-  io.print('Usage: lanternrock COMMAND\n');
-  for (const { name, usage, description } of allCommands) {
-    const synopsis = `${name} ${usage}`;
-    const column = synopsis.length > 34 ? `${synopsis}\n  ${''.padEnd(34)}` : synopsis.padEnd(34);
-    io.print(`  ${column} ${description}`);
-  }
-  io.print('\nSettings come from the environment; see docs/configuration.md.');
+function print(lines: readonly string[]): number {
+  for (const line of lines) io.print(line);
   return 0;
 }
 
@@ -55,16 +53,23 @@ async function runCommand(command: Command, args: readonly string[]): Promise<nu
 }
 
 /** Returns the exit code; null if the process continues to run. */
-async function main([name, ...args]: readonly string[]): Promise<number | null> {
-  if (name === undefined || name === 'help' || name === '--help') return help();
-  if (name === 'start') {
-    const config = readConfig();
-    return start(config, createLogger(config.LOG_LEVEL), args).then(() => null);
-  }
+async function main(allArgs: readonly string[]): Promise<number | null> {
+  const {
+    settingsFile,
+    rest: [name = 'help', ...args],
+  } = readGlobalOptions(allArgs);
+  if (name === '--version' || name === '-v') return print([`lanternrock ${version}`]);
+  const isHelp = name === 'help' || name === '--help' || name === '-h';
+  if (isHelp && args.length === 0) return print(formatHelp());
+  const commandName = isHelp ? args[0] : name;
+  const described = allCommands.find((candidate) => candidate.name === commandName);
+  if (!described) throw new UsageError(`Unknown command: ${commandName}. Run "lanternrock help".`);
+  if (isHelp || asksForHelp(args)) return print(formatCommandHelp(described));
+  if (settingsFile !== null) addSettingsFile(settingsFile);
   const command = commands.find((candidate) => candidate.name === name);
   if (command) return runCommand(command, args);
-  io.printError(`Unknown command: ${name}. Run "lanternrock help".`);
-  return 2;
+  const config = readConfig();
+  return start(config, createLogger(config.LOG_LEVEL), args).then(() => null);
 }
 
 async function exit(code: number): Promise<void> {

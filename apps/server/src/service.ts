@@ -103,7 +103,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const auth = createAuthService({ ...ports, database, keys, hasher, providers, log, clock });
     const rest = await createDataApi({ ...shared, auth, now: clock.estimate });
     const watch = createSessionWatch(database);
-    const health = createHealth(database);
+    const health = createHealth(config, database);
     const services = { auth, auditChain, invitations, outbox };
     const functions = createFunctions({ config, database, log, clock, ...services, watch });
     const jobs = config.MIGRATE ? managedJobs({ ...services, database, log }) : [];

@@ -56,7 +56,8 @@ function missingNames(text: string): string[] {
       ...(isKnown ? [] : [argument]),
     ];
   }
-  if (program !== 'npx') return [];
+  // The tarball of a version, which a build writes.
+  if (program !== 'npx' || words[0]?.endsWith('.tgz')) return [];
   const tag = /(?:--tags-filter|--grep) (\S+)/.exec(text)?.[1];
   const unknownTags = tag === undefined || tests.includes(`'${tag}'`) ? [] : [tag];
   if (words[0] === 'tsc') return after('-p').filter((directory) => !pathExists(`${directory}/tsconfig.json`));

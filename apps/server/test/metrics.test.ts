@@ -6,6 +6,7 @@ import path from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from '@lanternrock/postgres';
+import { version } from '../src/version.ts';
 import { eachEngine, startTestService, type TestService } from './support/test-service.ts';
 
 const token = 'a'.repeat(32);
@@ -73,6 +74,16 @@ eachEngine('metrics', (engine) => {
     const text = await read();
     expect(text).toContain('method="other"');
     expect(text).not.toMatch(/PROPFIND|stranger/);
+  });
+
+  it('state the version, as /health does for the operator', { tags: ['OPS-13'] }, async () => {
+    expect(await value(`lanternrock_build_info{version="${version}"}`)).toBe(1);
+    const health = async (init: RequestInit): Promise<unknown> => (await fetch(`${url}/health`, init)).json();
+    expect(await health(withToken)).toEqual({ status: 'ok', version });
+    expect(await health({})).toEqual({ status: 'ok' });
+    expect(await health({ headers: { Authorization: `Bearer ${token.slice(1)}` } })).toEqual({
+      status: 'ok',
+    });
   });
 
   it('count the hashes of passwords', async () => {

@@ -14,7 +14,7 @@ import { signInsCommand } from './commands/sign-ins.ts';
 import { statusCommand } from './commands/status.ts';
 
 /** The properties of a command that the help shows. */
-type CommandHelp = Pick<Command, 'name' | 'usage' | 'description'>;
+export type CommandHelp = Pick<Command, 'name' | 'usage' | 'description'>;
 
 const startHelp: CommandHelp = {
   name: 'start',

@@ -6,6 +6,7 @@ import { requireManagedDatabase } from '../database/schema-version.ts';
 import { openService, type Service } from '../service.ts';
 import { findNodeSupportWarning } from '../config/end-of-life.ts';
 import { createServer } from '../http/server.ts';
+import { version } from '../version.ts';
 import { parseArguments } from './parse-arguments.ts';
 import type { CommandIO } from './command.ts';
 import { commands } from './commands.ts';
@@ -45,6 +46,7 @@ export async function start(config: Config, log: Logger, args: readonly string[]
   // After the signals of the start, which would cut an email that is being sent.
   service.background.start();
   started(server, service);
+  log.info({ version, node: process.versions.node }, 'started');
   await announce(service);
 }
 

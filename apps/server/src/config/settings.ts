@@ -10,6 +10,7 @@ import { flag, integer } from '@lanternrock/postgres/setting-formats';
 import { restSettings } from '@lanternrock/rest/settings';
 import * as z from 'zod';
 import { authSettings, keySettings } from '@lanternrock/auth/settings';
+import { readSettingsFile } from './settings-file.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import {
   choice,
@@ -128,9 +129,10 @@ export const settings = z.object({
     .default([])
     .meta({ about: 'Browser origins allowed in addition to SITE_URL, without wildcards.' }),
 
-  METRICS_TOKEN: text
-    .default('')
-    .meta({ about: 'Bearer token for /metrics; unset: /metrics returns 404.', secret: true }),
+  METRICS_TOKEN: text.default('').meta({
+    about: 'Bearer token for /metrics and the version in /health; unset: /metrics returns 404.',
+    secret: true,
+  }),
   LOG_LEVEL: choice(['fatal', 'error', 'warn', 'info', 'debug', 'silent'])
     .default('info')
     .meta({ about: 'Minimum log level.' }),
@@ -200,6 +202,19 @@ function readSecret(environment: Environment, name: string, errors: string[]): s
 export function readCommandDirectory(environment: Environment = process.env): string {
   const { INIT_CWD: directory, npm_lifecycle_event: script } = environment;
   return script === 'lanternrock' && directory ? directory : process.cwd();
+}
+
+/**
+ * Adds the variables of a settings file to the environment, as the driver of Postgres reads some, too. A variable that is set
+ * keeps its value.
+ *
+ * @param file relative to the directory in which the operator typed the command
+ * @throws OperationalError if the file cannot be read, so that a service does not start without its settings
+ */
+export function addSettingsFile(file: string, environment: NodeJS.ProcessEnv = process.env): void {
+  const settingsPath = path.resolve(readCommandDirectory(environment), file);
+  for (const [name, value] of Object.entries(readSettingsFile(settingsPath)))
+    if (!environment[name]) environment[name] = value;
 }
 
 /**

@@ -1,11 +1,15 @@
 /**
  * `/health` reports that the process runs, without using the database. `/ready` checks that the database accepts
- * writes; a service that is shutting down is not ready. A starting service does not listen.
+ * writes; a service that is shutting down is not ready. A starting service does not listen. Only the operator receives the
+ * version, which helps an attacker.
  */
 import { Hono, type Context } from 'hono';
 import type { Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError, retryAfterSeconds } from '@lanternrock/postgres/errors';
+import type { Config } from '../config/settings.ts';
+import { version } from '../version.ts';
 import type { AppEnv } from './context.ts';
+import { hasOperatorToken } from './operator-token.ts';
 
 const retryHeaders = { 'Retry-After': String(retryAfterSeconds) };
 
@@ -14,7 +18,7 @@ interface Health {
   startDraining(): void;
 }
 
-export function createHealth(database: Database): Health {
+export function createHealth(config: Config, database: Database): Health {
   let draining = false;
   let check: Promise<void> | null = null;
   /** Requests need no token and have no rate limit, so those that arrive during a check share it. */
@@ -36,7 +40,7 @@ export function createHealth(database: Database): Health {
     }
   };
   const routes = new Hono<AppEnv>()
-    .get('/health', (c) => c.json({ status: 'ok' }))
+    .get('/health', (c) => c.json({ status: 'ok', ...(hasOperatorToken(config, c) && { version }) }))
     .get('/ready', ready)
     // HAProxy sends this with `option httpchk`.
     .options('/', ready);

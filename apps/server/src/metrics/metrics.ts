@@ -5,8 +5,9 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '@lanternrock/postgres';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
-import { constantTimeEqual } from '../http/constant-time-equal.ts';
+import { hasOperatorToken } from '../http/operator-token.ts';
 import { deliveryOutcomes, type DeliveryOutcome } from '../mail/email-job.ts';
+import { version } from '../version.ts';
 import { createHttpMetrics, type InstrumentServer } from './http-metrics.ts';
 
 export interface Metrics {
@@ -33,6 +34,13 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const build = new Gauge({
+    name: 'lanternrock_build_info',
+    help: 'Always 1; the label is the version of the service.',
+    labelNames: ['version'],
+    registers,
+  });
+  build.set({ version }, 1);
   const hashing = new Histogram({
     name: 'lanternrock_password_hash_seconds',
     help: 'Password hash duration in seconds, including queue time.',
@@ -156,11 +164,9 @@ function shareQuery<Value>(query: () => Promise<Value>, fallback: Value): () => 
   };
 }
 
-export function metricsRoutes({ METRICS_TOKEN }: Config, { registry }: Metrics): Hono<AppEnv> {
+export function metricsRoutes(config: Config, { registry }: Metrics): Hono<AppEnv> {
   return new Hono<AppEnv>().get('/metrics', async (c) => {
-    const authorization = c.req.header('Authorization') ?? '';
-    const allowed = METRICS_TOKEN !== '' && constantTimeEqual(authorization, `Bearer ${METRICS_TOKEN}`);
-    if (!allowed) return c.json({ code: 'not_found', message: 'Not found' }, 404);
+    if (!hasOperatorToken(config, c)) return c.json({ code: 'not_found', message: 'Not found' }, 404);
     return c.body(await registry.metrics(), 200, { 'Content-Type': registry.contentType });
   });
 }

@@ -71,6 +71,37 @@ describe('a failed start', () => {
   });
 });
 
+it('reads settings from a file, which must exist', async () => {
+  const [file, data] = ['settings.env', 'from-file'].map((name) => path.join(scratch, name));
+  const missing = await runCommand(['--settings', `${file}.none`, 'start'], {
+    DATA_DIR: data ?? '',
+    PORT: '0',
+  });
+  expect(missing).toEqual({
+    code: 1,
+    output: `The settings file ${file}.none does not exist. Nothing was started or changed.\n`,
+  });
+  fs.writeFileSync(file ?? '', 'PORT=abc\n');
+  const invalid = await runCommand(['--settings', file ?? '', 'start'], { DATA_DIR: data ?? '' });
+  expect([invalid.code, invalid.output]).toEqual([1, expect.stringContaining('PORT must be')]);
+  expect(fs.existsSync(data ?? '')).toBe(false);
+});
+
+it.each<[string, string[], RegExp]>([
+  ['the version', ['--version'], /^lanternrock \d+\.\d+\.\d+\n$/],
+  ['the help', ['-h'], /^Usage: lanternrock \[--settings FILE\] COMMAND\n/],
+  ['the help of a command', ['help', 'backup'], /^Usage: lanternrock backup FILE/],
+  ['the help of start', ['start', '--help'], /^Usage: lanternrock start \[--demo\]\n/],
+  ['the help of a command with arguments', ['keys', 'rotate', '-h'], /^Usage: lanternrock keys show\n/],
+])('prints %s and creates nothing', async (_name, args, expected) => {
+  const fresh = path.join(scratch, 'help');
+  expect(await runCommand(args, { DATA_DIR: fresh })).toEqual({
+    code: 0,
+    output: expect.stringMatching(expected),
+  });
+  expect(fs.existsSync(fresh)).toBe(false);
+});
+
 it('a command exits silently when its output is closed early', async () => {
   const child = spawn(process.execPath, [productEntry, 'help'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = once(child, 'exit');
@@ -254,7 +285,9 @@ describe('a second process on the same data directory', () => {
     const { code, output } = await instance.command('status');
     expect(code).toBe(0);
     // The output contains no log lines of a start.
-    expect(output).toMatch(/^database .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /);
+    expect(output).toMatch(
+      /^version .*\ndatabase .*\ndata .*\nservice {10}not running\nmailbox .*\naccounts /,
+    );
     const doctor = await instance.command('doctor');
     expect(doctor.output).toContain('ok       migrations     up to date');
     expect(doctor.code).toBe(0);

@@ -105,6 +105,7 @@ const elsewhere: Readonly<Record<string, readonly [file: string, text: string]>>
   'npm run check': ['.ci/run', 'npm run check'],
   'npm run format': ['scripts/check.mjs', 'npm run format'],
   'npm run build': ['scripts/test.mjs', 'build();'],
+  'npm run package': ['apps/server/test/process/package.test.ts', "'scripts/package.mjs'"],
   'npm run generate -- schema': ['apps/server/test/schema-dump.test.ts', 'GENERATE'],
   'npm run generate -- configuration': ['apps/server/src/config/settings.test.ts', 'GENERATE'],
   'npm run generate -- requirements': ['scripts/check.mjs', 'npm run generate -- requirements'],

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
 import type { Config } from '../../config/settings.ts';
 import { describeDifferentSettings } from '../../database/service-settings.ts';
+import { version } from '../../version.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { isMailboxEnabled } from '../../http/local-access.ts';
 import type { Command, CommandIO, DatabaseContext } from '../command.ts';
@@ -23,7 +24,7 @@ function describeMailboxLink({ DATA_DIR }: Config): string {
 export const statusCommand: Command = {
   name: 'status',
   usage: '',
-  description: 'Show the database and its contents.',
+  description: 'Show the version, the database and its contents.',
   parse(args) {
     parseArguments(args, {}, 0);
     return { requires: 'database', run: printStatus };
@@ -31,6 +32,7 @@ export const statusCommand: Command = {
 };
 
 async function printStatus({ config, database }: DatabaseContext, io: CommandIO): Promise<number> {
+  io.print(`version          ${version}`);
   io.print(`database         ${database.engine}, Postgres ${Math.floor(database.version / 10_000)}`);
   io.print(`data             ${config.DATABASE_URL ? 'DATABASE_URL' : path.resolve(config.DATA_DIR)}`);
   io.print(`service          ${describeServiceState(database.engine, io.inService)}`);
