@@ -117,7 +117,13 @@ const results = faults
       browser('browser'),
       // Of `e2e/support/page-conditions.ts`. The walks of the run before are not repeated.
       ...(long && fs.existsSync(newestPostgres)
-        ? [vitest('newest Postgres', { TEST_POSTGRES_BIN: newestPostgres, TEST_LONG: '' }, '--project=integration')]
+        ? [
+            vitest(
+              'newest Postgres',
+              { TEST_POSTGRES_BIN: newestPostgres, TEST_LONG: '' },
+              '--project=integration',
+            ),
+          ]
         : []),
       ...(long
         ? [browser('changed pages', { PAGE_CONDITION: 'translated,extension,clock', TEST_LONG: '' })]
