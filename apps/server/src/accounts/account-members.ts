@@ -15,10 +15,17 @@ interface MemberId {
   readonly userId: string;
 }
 
-/** @throws DomainError account_not_found */
+/**
+ * Reads the number of active members. The stored number still counts a member in the seconds between the end of the membership
+ * and its settlement.
+ *
+ * @throws DomainError account_not_found
+ */
 async function readActiveMembers(tx: Transaction, accountId: string): Promise<number> {
   const [account] = await tx.query<{ active_members: number }>(
-    sql`select active_members from public.accounts where id = ${accountId}`,
+    sql`select a.active_members - (select count(*) from public.account_members m
+            where m.account_id = a.id and m.status = 'active' and m.ends_at <= now())::int as active_members
+        from public.accounts a where a.id = ${accountId}`,
   );
   if (!account) throw accountNotFoundError();
   return account.active_members;

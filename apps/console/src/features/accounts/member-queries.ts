@@ -13,6 +13,8 @@ import {
 import { errorMessage, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { retryButton, type Submission, useSubmit } from '../../forms/use-submit.ts';
+import { endDateText } from '../../shared/end-date/end-date-text.ts';
+import { formatDateTime } from '../../ui/format-time.ts';
 import { toast } from '../../ui/toast.ts';
 import { updateCachedAccount } from './accounts-cache.ts';
 import { memberName, membersText as text } from './members-text.ts';
@@ -61,9 +63,18 @@ const showChange = (
   void client.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
 };
 
-/** @param member null if the user is not a member */
-const describeState = (name: string, member: AccountMember | null): string => {
+const describeEnd = (name: string, { status, ends_at: end }: AccountMember): string => {
+  if (status === 'ended') return text.endedDescription(name);
+  const isSuspended = status === 'suspended';
+  if (end === null) return isSuspended ? text.suspendedWithoutEnd(name) : text.activeWithoutEnd(name);
+  const time = formatDateTime(end);
+  return isSuspended ? text.suspendedUntil(name, time) : text.activeUntil(name, time);
+};
+
+/** @param member after the undo; null if the user is not a member */
+const describeUndone = (kind: keyof typeof texts, name: string, member: AccountMember | null): string => {
   if (member === null) return text.removedDescription(name);
+  if (kind === 'end' || member.status === 'ended') return describeEnd(name, member);
   return member.status === 'suspended' ? text.suspendedDescription(name) : text.reactivatedDescription(name);
 };
 
@@ -72,17 +83,22 @@ interface UndoneChange {
   readonly accountId: string;
   readonly member: AccountMember;
   readonly change: string;
+  readonly kind: keyof typeof texts;
 }
 
 /** Never rejects: a toast shows the result. */
 const undoChange = async (undone: UndoneChange): Promise<void> => {
-  const { client, accountId, member, change } = undone;
+  const { client, accountId, member, change, kind } = undone;
   const action = `member ${member.user_id}`;
   try {
     const body = { account_id: accountId, change };
     const response = await callFunction('undo-account-member', body);
     showChange(client, accountId, { userId: member.user_id, response });
-    toast({ action, title: text.undone, description: describeState(memberName(member), response.member) });
+    toast({
+      action,
+      title: text.undone,
+      description: describeUndone(kind, memberName(member), response.member),
+    });
   } catch (error) {
     void client.invalidateQueries({ queryKey: membersQuery(accountId).queryKey });
     toast({
@@ -107,6 +123,7 @@ const texts = {
   reactivate: [text.reactivated, text.reactivatedDescription],
   remove: [text.removed, text.removedDescription],
   add: [text.added, text.addedDescription],
+  end: [endDateText.saved, describeEnd],
 } as const;
 
 /** Returns a function that shows a change, and its toast with Undo. */
@@ -119,10 +136,10 @@ export const useShowMemberChange = (accountId: string) => {
     const [title, description] = texts[kind];
     return {
       title,
-      description: description(memberName(member)),
+      description: description(memberName(member), response.member ?? member),
       button: {
         label: text.undo,
-        onPress: () => void undoChange({ client, accountId, member, change }),
+        onPress: () => void undoChange({ client, accountId, member, change, kind }),
       },
     };
   };

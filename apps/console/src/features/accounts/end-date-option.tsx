@@ -1,0 +1,61 @@
+/** The end date of a member who is added. The button only shows its field. */
+import { type RefObject, useEffect, useState } from 'react';
+import { endDateText as text } from '../../shared/end-date/end-date-text.ts';
+import { EndPresets } from '../../shared/end-date/end-presets.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Field } from '../../ui/field.tsx';
+import { timeZoneName } from '../../ui/format-time.ts';
+import { Input } from '../../ui/input.tsx';
+import { membersText } from './members-text.ts';
+
+interface EndDateOptionProps {
+  /** Of an input of the type `datetime-local`; '' for no end date. */
+  value: string;
+  error: string | undefined;
+  readOnly: boolean;
+  field: RefObject<HTMLInputElement | null>;
+  onChange: (value: string) => void;
+}
+
+export function EndDateOption({
+  value,
+  error,
+  readOnly,
+  field,
+  onChange,
+}: EndDateOptionProps): React.JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const [zone] = useState(timeZoneName);
+  useEffect(() => {
+    if (isOpen) field.current?.focus();
+  }, [isOpen, field]);
+  if (!isOpen)
+    return (
+      <div>
+        <Button variant="link" size="flush" onClick={() => setOpen(true)}>
+          {membersText.moreOptions}
+        </Button>
+      </div>
+    );
+  return (
+    <>
+      <Field
+        label={text.ends}
+        error={error}
+        helpText={text.timeZone(zone)}
+        render={(control) => (
+          <Input
+            {...control}
+            ref={field}
+            type="datetime-local"
+            autoComplete="off"
+            readOnly={readOnly}
+            value={value}
+            onChange={(event) => onChange(event.target.value)}
+          />
+        )}
+      />
+      <EndPresets onSelect={onChange} />
+    </>
+  );
+}
