@@ -133,7 +133,7 @@ test('shows a membership as ended when its time passes, and reactivates it', asy
   await expect(item).not.toContainText(/Ends|Ended/);
   expect(await stored(instance, id)).toMatchObject([{ status: 'active', ends_at: null }]);
   await opened.getByRole('tab', { name: /Activity/ }).click();
-  await expect(opened.getByText('ended the membership of')).toBeVisible();
+  await expect(opened.getByText('Service ended the membership of')).toBeVisible();
   await expect(opened.getByText('extended the membership of')).toBeVisible();
 });
 

@@ -38,7 +38,7 @@ export function EndDateOption({
       </div>
     );
   return (
-    <>
+    <div className="grid gap-2 pb-2">
       <Field
         label={text.ends}
         error={error}
@@ -56,6 +56,6 @@ export function EndDateOption({
         )}
       />
       <EndPresets onSelect={onChange} />
-    </>
+    </div>
   );
 }

@@ -21,6 +21,12 @@ import { memberName, membersText as text } from './members-text.ts';
 
 type Position = AccountMembersResponse['next'];
 
+interface MembersPage extends AccountMembersResponse {
+  /** Number of changes in this browser, for the activity of the account. Never decreases. */
+  readonly changes: number;
+}
+type Pages = InfiniteData<MembersPage, Position>;
+
 const setCachedCount = (client: QueryClient, accountId: string, active_members: number): void =>
   updateCachedAccount(client, accountId, (row) =>
     row.active_members === active_members ? row : { ...row, active_members },
@@ -29,14 +35,14 @@ const setCachedCount = (client: QueryClient, accountId: string, active_members: 
 export const membersQuery = (accountId: string) =>
   infiniteQueryOptions({
     queryKey: ['account-members', accountId],
-    queryFn: async ({ pageParam, client }) => {
+    queryFn: async ({ pageParam, client, queryKey }): Promise<MembersPage> => {
       const page = await callFunction('account-members', {
         account_id: accountId,
         ...(pageParam === null ? {} : { after: pageParam }),
       });
       if (!Array.isArray(page.members)) throw shapeError();
       setCachedCount(client, accountId, page.active_members);
-      return page;
+      return { ...page, changes: client.getQueryData<Pages>(queryKey)?.pages[0]?.changes ?? 0 };
     },
     initialPageParam: null as Position,
     getNextPageParam: ({ next }) => next,
@@ -51,12 +57,17 @@ const showChange = (
   const { member, active_members } = response;
   const replace = (members: readonly AccountMember[]): readonly AccountMember[] =>
     members.flatMap((each) => (each.user_id === userId ? (member ?? []) : each));
-  client.setQueryData<InfiniteData<AccountMembersResponse, Position>>(
+  client.setQueryData<Pages>(
     membersQuery(accountId).queryKey,
     (data) =>
       data && {
         ...data,
-        pages: data.pages.map((page) => ({ ...page, active_members, members: replace(page.members) })),
+        pages: data.pages.map((page) => ({
+          ...page,
+          active_members,
+          members: replace(page.members),
+          changes: page.changes + 1,
+        })),
       },
   );
   setCachedCount(client, accountId, active_members);
