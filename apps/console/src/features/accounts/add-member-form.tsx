@@ -7,8 +7,6 @@ import { ApiError, errorMessage } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { UsedAddress } from '../../forms/used-address.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { endDateField } from '../../shared/end-date/end-date.ts';
-import { endDateText } from '../../shared/end-date/end-date-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmailInput } from '../../ui/input.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -19,6 +17,7 @@ import { memberInvitationsQuery } from './member-invitation-queries.ts';
 import { memberInvitationsText } from './member-invitations-text.ts';
 import { useShowMemberChange } from './member-queries.ts';
 import { membersText as text } from './members-text.ts';
+import { type EndDateState, useEndDate } from './use-end-date.ts';
 
 const InviteMemberDialog = lazyOverlay(
   async () => (await import('./invite-member-dialog.tsx')).InviteMemberDialog,
@@ -30,8 +29,7 @@ interface AddMemberFormProps {
 
 export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Element {
   const [email, setEmail] = useState('');
-  /** The value of the input of the end date; '' for none. */
-  const [endsAt, setEndsAt] = useState('');
+  const end = useEndDate();
   /** The address with which no user can sign in, while the dialog is open. */
   const [unknown, setUnknown] = useState<string>();
   const invitee = useLastDefined(unknown);
@@ -42,8 +40,7 @@ export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Elemen
         accountId={account.id}
         email={email}
         onEmail={setEmail}
-        endsAt={endsAt}
-        onEndsAt={setEndsAt}
+        end={end}
         field={field}
         onUnknown={setUnknown}
       />
@@ -54,11 +51,11 @@ export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Elemen
           open={unknown !== undefined}
           account={account}
           email={invitee}
-          endsAt={endsAt}
+          endsAt={end.value}
           finalFocus={field}
           onInvited={() => {
             setEmail('');
-            setEndsAt('');
+            end.setValue('');
           }}
           onClose={() => setUnknown(undefined)}
         />
@@ -80,8 +77,7 @@ interface MemberEmailFormProps {
   accountId: string;
   email: string;
   onEmail: (email: string) => void;
-  endsAt: string;
-  onEndsAt: (value: string) => void;
+  end: EndDateState;
   field: RefObject<HTMLInputElement | null>;
   /** Called with an address with which no user can sign in, and that has no pending invitation. */
   onUnknown: (address: string) => void;
@@ -91,14 +87,11 @@ function MemberEmailForm({
   accountId,
   email,
   onEmail,
-  endsAt,
-  onEndsAt,
+  end,
   field,
   onUnknown,
 }: MemberEmailFormProps): React.JSX.Element {
   const [error, setError] = useState<string>();
-  const [endError, setEndError] = useState<string>();
-  const endField = useRef<HTMLInputElement>(null);
   const form = useRef<HTMLFormElement>(null);
   const show = useShowMemberChange(accountId);
   const isInvited = useIsInvited(accountId);
@@ -108,18 +101,17 @@ function MemberEmailForm({
   };
   const { pending, submit } = useSubmit<NewMember, MemberChangeResponse>({
     action: 'add-member',
-    send: ({ email: address, endsAt: end }) =>
-      callFunction('add-account-member', { account_id: accountId, email: address, ends_at: end }),
+    send: ({ email: address, endsAt }) =>
+      callFunction('add-account-member', { account_id: accountId, email: address, ends_at: endsAt }),
     done: (response) => {
       onEmail('');
-      onEndsAt('');
+      end.setValue('');
       return response.member === null ? undefined : show('add', response.member, response);
     },
     showInForm: (thrown, { email: address }) => {
       if (!(thrown instanceof ApiError)) return false;
       if (thrown.code === 'membership_end_in_past') {
-        setEndError(errorMessage(thrown));
-        endField.current?.focus();
+        end.showError(errorMessage(thrown));
         return true;
       }
       if (thrown.code === 'no_user') {
@@ -144,12 +136,11 @@ function MemberEmailForm({
       onSubmit={(event) => {
         event.preventDefault();
         const parsed = addAccountMemberSchema.safeParse({ account_id: accountId, email });
-        const end = parseEnd(endField.current, endsAt);
+        // Before the address, whose field has the focus if both are invalid.
+        const endsAt = end.parse();
         setError(parsed.error?.issues[0]?.message);
-        setEndError(end.error);
         if (parsed.data === undefined) field.current?.focus();
-        else if (end.error !== undefined) endField.current?.focus();
-        else void submit({ email: parsed.data.email, endsAt: end.value });
+        else if (endsAt !== undefined) void submit({ email: parsed.data.email, endsAt });
       }}
     >
       <Field
@@ -168,13 +159,7 @@ function MemberEmailForm({
           />
         )}
       />
-      <EndDateOption
-        value={endsAt}
-        error={endError}
-        readOnly={pending}
-        field={endField}
-        onChange={onEndsAt}
-      />
+      <EndDateOption end={end} readOnly={pending} />
       <div>
         <Button type="submit" variant="outline" size="sm" pending={pending} pendingLabel={text.adding}>
           {text.add}
@@ -183,16 +168,6 @@ function MemberEmailForm({
     </form>
   );
 }
-
-/** A half-filled input has the value '', as one without an end date. */
-const parseEnd = (
-  input: HTMLInputElement | null,
-  typed: string,
-): { readonly value: string | null; readonly error?: string | undefined } => {
-  if (input?.validity.badInput === true) return { value: null, error: endDateText.invalid };
-  const { data, error } = endDateField.safeParse(typed);
-  return { value: data ?? null, error: error?.issues[0]?.message };
-};
 
 /** Returns a function that returns true if the shown list has a pending invitation of the address. */
 const useIsInvited = (accountId: string): ((address: string) => boolean) => {

@@ -1,5 +1,5 @@
 /** The end date of a member who is added. The button only shows its field. */
-import { type RefObject, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { endDateText as text } from '../../shared/end-date/end-date-text.ts';
 import { EndPresets } from '../../shared/end-date/end-presets.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -7,23 +7,15 @@ import { Field } from '../../ui/field.tsx';
 import { timeZoneName } from '../../ui/format-time.ts';
 import { Input } from '../../ui/input.tsx';
 import { membersText } from './members-text.ts';
+import type { EndDateState } from './use-end-date.ts';
 
 interface EndDateOptionProps {
-  /** Of an input of the type `datetime-local`; '' for no end date. */
-  value: string;
-  error: string | undefined;
+  end: EndDateState;
   readOnly: boolean;
-  field: RefObject<HTMLInputElement | null>;
-  onChange: (value: string) => void;
 }
 
-export function EndDateOption({
-  value,
-  error,
-  readOnly,
-  field,
-  onChange,
-}: EndDateOptionProps): React.JSX.Element {
+export function EndDateOption({ end, readOnly }: EndDateOptionProps): React.JSX.Element {
+  const { field } = end;
   const [isOpen, setOpen] = useState(false);
   const [zone] = useState(timeZoneName);
   useEffect(() => {
@@ -41,7 +33,7 @@ export function EndDateOption({
     <div className="grid gap-2 pb-2">
       <Field
         label={text.ends}
-        error={error}
+        error={end.error}
         helpText={text.timeZone(zone)}
         render={(control) => (
           <Input
@@ -50,12 +42,12 @@ export function EndDateOption({
             type="datetime-local"
             autoComplete="off"
             readOnly={readOnly}
-            value={value}
-            onChange={(event) => onChange(event.target.value)}
+            value={end.value}
+            onChange={(event) => end.setValue(event.target.value)}
           />
         )}
       />
-      <EndPresets onSelect={onChange} />
+      <EndPresets onSelect={end.setValue} />
     </div>
   );
 }
