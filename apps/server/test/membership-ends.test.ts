@@ -1,6 +1,7 @@
 /** Memberships that end by themselves: rights, sessions, counts, reactivation and undo. */
 import { randomUUID } from 'node:crypto';
 import type { AccountMembersResponse, MemberChangeResponse } from '@lanternrock/contract/account-members';
+import type { ActivityResponse } from '@lanternrock/contract/activity';
 import { createAuthRequester } from '@lanternrock/auth/test-support/auth-requests';
 import { sql } from '@lanternrock/postgres';
 import { runs, seed } from '@lanternrock/testing/property-runs';
@@ -208,6 +209,27 @@ eachEngine('memberships that end', (engine) => {
       { ...entry, table_name: 'public.account_members', status: 'ended' },
       { ...entry, table_name: 'auth.sessions', status: null },
     ]);
+  });
+
+  it('is an action of the service in the activity of the account and of its members', async () => {
+    await add();
+    await endNow();
+    await settle();
+    for (const kind of [undefined, 'members']) {
+      const [, response] = await call('list-activity', { record: account, kind }, annToken);
+      const groups = (response as ActivityResponse).entries;
+      const entries = groups.flatMap(({ further, ...head }) => [...further, head]);
+      expect(entries).toContainEqual(
+        expect.objectContaining({
+          table_name: 'public.account_members',
+          actor_id: null,
+          origin: 'service',
+          record_name: 'Vail Ski Patrol',
+          changes: [{ field: 'status', before: 'active', after: 'ended' }],
+          undoable: false,
+        }),
+      );
+    }
   });
 
   it('keeps the session of a member of another account', async () => {
