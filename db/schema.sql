@@ -321,7 +321,8 @@ create table private.member_invitations (
   send_count integer not null default 0,
   note text,
   term_seconds integer,
-  term_until timestamp with time zone
+  term_until timestamp with time zone,
+  membership_ends_at timestamp with time zone
 );
 create table private.request_keys (
   caller text not null,
@@ -359,7 +360,8 @@ create table public.account_members (
   account_id uuid not null,
   user_id uuid not null,
   status text not null default 'active'::text,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  ends_at timestamp with time zone
 );
 create table public.accounts (
   id uuid not null default gen_random_uuid(),
@@ -440,6 +442,10 @@ create view private.active_administrators as (
   full_name text,
   ends_at timestamp with time zone
 ); -- reads auth.users, public.profiles, public.user_roles
+create view private.active_memberships as (
+  account_id uuid,
+  user_id uuid
+); -- reads public.account_members
 create view public.user_invitations with (security_invoker=true) as (
   id uuid,
   full_name text,
@@ -642,6 +648,7 @@ alter table public.user_roles add constraint user_roles_user_id_role_key UNIQUE 
 -- Indexes
 CREATE INDEX account_imports_created_at_idx ON private.account_imports USING btree (created_at);
 CREATE INDEX account_imports_created_by_idx ON private.account_imports USING btree (created_by);
+CREATE INDEX account_members_ends_at_idx ON public.account_members USING btree (ends_at) WHERE ((ends_at IS NOT NULL) AND (status = 'active'::text));
 CREATE INDEX account_members_newest_idx ON public.account_members USING btree (account_id, created_at DESC, id DESC);
 CREATE INDEX account_members_user_id_idx ON public.account_members USING btree (user_id);
 CREATE INDEX account_suspensions_suspended_by_idx ON private.account_suspensions USING btree (suspended_by);
@@ -882,11 +889,12 @@ begin
     update private.member_invitations i
       set status = 'accepted', accepted_at = now()
       where i.user_id = invited_user and i.status = 'pending' and i.expires_at > now()
+        and (i.membership_ends_at is null or i.membership_ends_at > now())
         and not exists (select from public.user_roles r where r.user_id = invited_user)
-      returning i.id, i.account_id
+      returning i.id, i.account_id, i.membership_ends_at
   ), added as (
-    insert into public.account_members (account_id, user_id)
-      select c.account_id, invited_user from changed c
+    insert into public.account_members (account_id, user_id, ends_at)
+      select c.account_id, invited_user, c.membership_ends_at from changed c
       on conflict (account_id, user_id) do nothing
   )
   select array_agg(c.id) into accepted from changed c;
@@ -1058,6 +1066,37 @@ begin
 end
 $function$
 ;
+CREATE OR REPLACE FUNCTION private.end_memberships()
+ RETURNS TABLE(id uuid, user_id uuid, created_at timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  -- One replica at a time: two of them would lock the accounts in different orders.
+  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('private.end_memberships')) then
+    return;
+  end if;
+  return query
+    with ended as (
+      update public.account_members m set status = 'ended'
+        where m.status = 'active' and m.ends_at <= now()
+        returning m.user_id, m.ends_at
+    ), members as (
+      select e.user_id, max(e.ends_at) as ends_at from ended e group by e.user_id
+    )
+    delete from auth.sessions s
+      using members e
+      where s.user_id = e.user_id and s.created_at < e.ends_at
+        and not exists (select from private.active_administrators a where a.id = s.user_id)
+        and not exists (
+          select from private.active_memberships m join public.accounts a on a.id = m.account_id
+            where m.user_id = s.user_id and a.status = 'active'
+        )
+      returning s.id, s.user_id, s.created_at;
+end
+$function$
+;
 CREATE OR REPLACE FUNCTION private.end_roles()
  RETURNS TABLE(id uuid, user_id uuid, created_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -1109,6 +1148,25 @@ begin
     value := translate(value, used, translate(used, capitals, folded));
   end if;
   return replace(replace(replace(replace(value, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.guard_membership_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if old.user_id = auth.uid() then
+    raise exception using
+      errcode = '42501',
+      constraint = 'account_members_own_end',
+      message = case tg_op
+        when 'DELETE' then 'Only another administrator can remove your membership, because it has an end date'
+        else 'Only another administrator can change the end date of your membership' end;
+  end if;
+  return coalesce(new, old);
 end
 $function$
 ;
@@ -1401,9 +1459,7 @@ CREATE OR REPLACE FUNCTION private.own_account_ids()
  SET search_path TO ''
 AS $function$
 begin
-  return query
-    select m.account_id from public.account_members m
-      where m.user_id = auth.uid() and m.status = 'active';
+  return query select m.account_id from private.active_memberships m where m.user_id = auth.uid();
 end
 $function$
 ;
@@ -1549,6 +1605,17 @@ begin
     where i.user_id = new.id and i.status = 'accepted'
       and char_length(new.full_name) >= 2 and i.full_name <> left(new.full_name, 100);
   return null;
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.reopen_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.status := 'active';
+  return new;
 end
 $function$
 ;
@@ -1804,7 +1871,10 @@ CREATE TRIGGER index_inserted AFTER INSERT ON public.account_contacts REFERENCIN
 CREATE TRIGGER index_updated AFTER UPDATE ON public.account_contacts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.index_account_contacts();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_contacts FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
+CREATE TRIGGER guard_end BEFORE UPDATE ON public.account_members FOR EACH ROW WHEN ((old.ends_at IS DISTINCT FROM new.ends_at)) EXECUTE FUNCTION private.guard_membership_end();
+CREATE TRIGGER guard_removal BEFORE DELETE ON public.account_members FOR EACH ROW WHEN ((old.ends_at IS NOT NULL)) EXECUTE FUNCTION private.guard_membership_end();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER reopen BEFORE UPDATE ON public.account_members FOR EACH ROW WHEN (((old.status = 'ended'::text) AND (new.status = 'ended'::text) AND (old.ends_at IS DISTINCT FROM new.ends_at) AND ((new.ends_at IS NULL) OR (new.ends_at > now())))) EXECUTE FUNCTION private.reopen_membership();
 CREATE TRIGGER check_status BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.check_account_status();
 CREATE TRIGGER end_suspension AFTER UPDATE ON public.accounts FOR EACH ROW WHEN (((old.status <> new.status) AND (new.status <> 'suspended'::text))) EXECUTE FUNCTION private.end_account_suspension();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE ON public.accounts FOR EACH ROW EXECUTE FUNCTION private.record_change();
@@ -1916,7 +1986,7 @@ create policy service on private.second_factor_requirement for all to owner usin
 create policy service on private.service_settings for all to owner using (true) with check (true);
 create policy read_contacts on public.account_contacts for select to authenticated using ((( SELECT private.is_platform_admin() AS is_platform_admin) OR (account_id IN ( SELECT private.own_account_ids() AS own_account_ids))));
 create policy service on public.account_contacts for all to owner, service_role using (true) with check (true);
-create policy own_memberships on public.account_members for select to authenticated using ((user_id = ( SELECT auth.uid() AS uid)));
+create policy own_memberships on public.account_members for select to authenticated using (((user_id = ( SELECT auth.uid() AS uid)) AND ((ends_at IS NULL) OR (ends_at > now()))));
 create policy service on public.account_members for all to owner, service_role using (true) with check (true);
 create policy administrators_read_accounts on public.accounts for select to platform_administrator using (true);
 create policy create_accounts on public.accounts for insert to authenticated with check ((( SELECT private.is_platform_admin() AS is_platform_admin) AND (created_by = ( SELECT auth.uid() AS uid)) AND (status = 'active'::text)));

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { AuditChain } from './audit/audit-chain.ts';
 import type { AuthService } from '@lanternrock/auth';
 import type { Database } from '@lanternrock/postgres';
+import { endMemberships } from './accounts/membership-ends.ts';
 import { purgeImports } from './accounts/imports.ts';
 import { purgeRequestKeys } from './functions/idempotent-calls.ts';
 import { endRoles } from './administrators/role-ends.ts';
@@ -81,6 +82,14 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
     run: async () => {
       const sessions = await endRoles(database);
       if (sessions > 0) log.info({ sessions }, 'sessions of ended roles revoked');
+    },
+  },
+  {
+    name: 'membership ends',
+    intervalMs: 15_000,
+    run: async () => {
+      const sessions = await endMemberships(database);
+      if (sessions > 0) log.info({ sessions }, 'sessions of ended memberships revoked');
     },
   },
   { name: 'email records', intervalMs: hourMs, atStart: true, run: () => outbox.purge() },

@@ -8,12 +8,14 @@ export const domainErrorStatuses = {
   invalid_expiry: 400,
   invalid_idempotency_key: 400,
   invalid_phone: 400,
+  membership_end_in_past: 400,
   role_end_in_past: 400,
   validation_failed: 400,
   not_authenticated: 401,
   session_not_found: 401,
   insufficient_aal: 403,
   not_platform_admin: 403,
+  own_membership: 403,
   own_second_factor: 403,
   administrator_too_new: 403,
   role_end_not_allowed: 403,
@@ -44,6 +46,7 @@ export const domainErrorStatuses = {
   already_member: 409,
   last_administrator: 409,
   link_not_allowed: 409,
+  membership_ended: 409,
   no_email: 409,
   not_invitable: 409,
   status_not_allowed: 409,
@@ -80,6 +83,9 @@ export class DomainError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
+
+export const membershipEndInPastError = (): DomainError =>
+  new DomainError('membership_end_in_past', 'This time has passed. Select a time in the future.');
 
 export const accountNotFoundError = (): DomainError =>
   new DomainError('account_not_found', 'This account does not exist.');

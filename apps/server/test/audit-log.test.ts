@@ -11,9 +11,9 @@ const recordedColumns: Readonly<Record<string, string>> = {
   'private.invitations':
     'id email full_name user_id invited_by status invited_at expires_at accepted_at last_sent_at send_count role_ends_at note term_seconds term_until',
   'private.member_invitations':
-    'id account_id email full_name user_id invited_by status invited_at expires_at accepted_at last_sent_at send_count note term_seconds term_until',
+    'id account_id email full_name user_id invited_by status invited_at expires_at accepted_at last_sent_at send_count note term_seconds term_until membership_ends_at',
   'private.second_factor_requirement': 'id due_at created_at set_by',
-  'public.account_members': 'id account_id user_id status created_at',
+  'public.account_members': 'id account_id user_id status created_at ends_at',
   'public.accounts':
     'id name slug account_type address city state zip_code status active_members contact_text created_by created_at updated_at updated_by',
   'public.notification_settings': 'id sender_email sender_name created_at updated_at updated_by',

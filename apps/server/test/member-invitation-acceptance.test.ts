@@ -39,8 +39,8 @@ eachEngine('accepting the invitation of a member', (engine) => {
     return row?.id ?? '';
   };
   /** @returns the ID of the invitation, and the link of its email */
-  const invite = async (accountId = account): Promise<{ id: string; link: URL }> => {
-    const body = { account_id: accountId, email, full_name: 'Guest Person' };
+  const invite = async (accountId = account, more: object = {}): Promise<{ id: string; link: URL }> => {
+    const body = { account_id: accountId, email, full_name: 'Guest Person', ...more };
     const [status, response] = await call('invite-account-member', body, adminToken);
     expect([status, response]).toMatchObject([200, { success: true }]);
     return { id: (response as { invitation_id: string }).invitation_id, link: await lastLink() };
@@ -107,6 +107,28 @@ eachEngine('accepting the invitation of a member', (engine) => {
     await test.signIn({ email, password: 'a fine password' });
     const administrators = await emailsTo(test, admin.email);
     expect(administrators.filter(({ text }) => text?.includes(email))).toEqual([]);
+  });
+
+  it('gives a membership with the end date of the invitation', async () => {
+    const end = '2126-06-01T20:00:00.000Z';
+    const bearer = await accept((await invite(account, { ends_at: end })).link);
+    const [member] = (await rest('account_members?select=status,ends_at', bearer)) as { ends_at: string }[];
+    expect(new Date(member?.ends_at ?? '').toISOString()).toBe(end);
+  });
+
+  it('gives nothing after the end date of the membership', async () => {
+    const end = new Date(Date.now() + 3_600_000).toISOString();
+    const { id, link } = await invite(account, { ends_at: end });
+    const { bearer } = await open(link);
+    await test.database.query(
+      sql`update private.member_invitations set membership_ends_at = now() where id = ${id}`,
+    );
+    const before = await test.fingerprint();
+    expect(await setPassword(bearer)).toMatchObject({ status: 403, json: { error_code: 'otp_expired' } });
+    expect(await test.fingerprint()).toBe(before);
+    expect(await state()).toEqual({ roles: 0, accounts: '', invitations: 'pending' });
+    await test.database.query(sql`update private.member_invitations set expires_at = now() where id = ${id}`);
+    expect(await open(link)).toMatchObject({ status: 403, code: 'otp_expired' });
   });
 
   it('is accepted once by concurrent sessions of its link', { tags: ['AUTH-40'] }, async () => {

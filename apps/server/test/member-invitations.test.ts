@@ -84,6 +84,7 @@ eachEngine('invitations of members', (engine) => {
           status: 'pending',
           invited_at: expect.any(String),
           expires_at: response.expires_at,
+          ends_at: null,
           invited_by: 'administrator@example.org',
           email_status: 'handed_over',
           link_allowed: false,
@@ -99,6 +100,45 @@ eachEngine('invitations of members', (engine) => {
           from auth.users where email = 'ann@example.org'`,
     );
     expect(user).toEqual({ encrypted_password: null, email_confirmed_at: null, setup: 'true' });
+  });
+
+  it('invites for a membership with an end date, at which the link expires at the latest', async () => {
+    const end = new Date(Date.now() + 2 * hour).toISOString();
+    const { invitation_id: id } = await invited({ ends_at: end });
+    const limited = { ends_at: end, expires_at: end };
+    expect((await list()).invitations).toMatchObject([limited]);
+    expect((await resend(id)).status).toBe(200);
+    expect((await list()).invitations).toMatchObject([limited]);
+    // A new invitation after a revocation has its own end date.
+    await revoke(id);
+    const later = new Date(Date.now() + 90 * 24 * hour).toISOString();
+    await invited({ ends_at: later, terms: { expires_in: 7200 } });
+    const [reopened] = (await list()).invitations;
+    expect(reopened?.ends_at).toBe(later);
+    expect(Date.parse(reopened?.expires_at ?? '')).toBeLessThan(Date.now() + 3 * hour);
+    await revoke(id);
+    await invited();
+    expect((await list()).invitations).toMatchObject([{ ends_at: null }]);
+  });
+
+  it('rejects an end date in the past, and emails and links after the end date', async () => {
+    for (const [ends_at, code] of [
+      [new Date(Date.now() - 1000).toISOString(), 'membership_end_in_past'],
+      ['tomorrow', 'validation_failed'],
+    ] as const)
+      await expectRejection(() => invite({ ends_at }), [400, code]);
+    fixture.mailServer.behavior = { kind: 'reject message', code: 550 };
+    const { invitation_id: id } = await invited({ ends_at: new Date(Date.now() + hour).toISOString() });
+    await fixture.database.query(
+      sql`update private.member_invitations set membership_ends_at = now() - interval '1 second'`,
+    );
+    for (const name of ['resend-account-member-invitation', 'create-account-member-invitation-link'])
+      expect(await expectRejection(() => post(name, { invitation_id: id }), [409, 'membership_ended'])).toBe(
+        'The end date of the membership of ann@example.org has passed. Revoke the invitation, and invite them again.',
+      );
+    expect((await revoke(id)).status).toBe(200);
+    fixture.mailServer.behavior = { kind: 'accept' };
+    await invited();
   });
 
   it('invites one person to several accounts, once to each', async () => {

@@ -5,6 +5,9 @@ import { emailField } from './email.ts';
 const account_id = z.uuid({ error: 'Invalid account' });
 const user_id = z.uuid({ error: 'Invalid member' });
 
+/** RFC 3339; null for a membership without an end date. */
+export const membershipEndField = z.nullable(z.iso.datetime({ offset: true, error: 'Invalid time' }));
+
 /** Members per response of `account-members`. */
 export const membersPageSize = 50;
 
@@ -20,17 +23,28 @@ export const accountMembersSchema = z.object({
 });
 
 /** Body of `add-account-member`. */
-export const addAccountMemberSchema = z.object({ account_id, email: emailField('Invalid email address') });
+export const addAccountMemberSchema = z.object({
+  account_id,
+  email: emailField('Invalid email address'),
+  ends_at: z.optional(membershipEndField),
+});
 
 /** The status values that administrators set. Stored members can have other ones. */
 export const memberStatuses = ['active', 'suspended'] as const;
 
-/** Body of `set-account-member`. */
-export const setAccountMemberSchema = z.object({
-  account_id,
-  user_id,
-  status: z.enum(memberStatuses, { error: 'Invalid status' }),
-});
+/** Body of `set-account-member`. A field that is missing keeps its value; without a status, an ended membership is active again. */
+export const setAccountMemberSchema = z
+  .object({
+    account_id,
+    user_id,
+    status: z.optional(z.enum(memberStatuses, { error: 'Invalid status' })),
+    ends_at: z.optional(membershipEndField),
+  })
+  .check(
+    z.refine(({ status, ends_at: end }) => status !== undefined || end !== undefined, {
+      error: 'Set status or ends_at',
+    }),
+  );
 
 /** Body of `remove-account-member`. */
 export const accountMemberSchema = z.object({ account_id, user_id });
@@ -47,8 +61,11 @@ export interface AccountMember {
   readonly user_id: string;
   readonly full_name: string | null;
   readonly email: string | null;
+  /** `ended` if its end date has passed; a suspended membership stays suspended. */
   readonly status: string;
   readonly created_at: string;
+  /** RFC 3339; null without an end date. */
+  readonly ends_at: string | null;
   /** Other accounts of the user by name, at most five. */
   readonly other_accounts: readonly { readonly id: string; readonly name: string }[];
   readonly other_accounts_total: number;

@@ -1,5 +1,6 @@
 /** Schemas and responses of the functions about invitations of members. */
 import * as z from 'zod/mini';
+import { membershipEndField } from './account-members.ts';
 import { invitationSchema, sendInvitationSchema, type DeliveryStatus } from './invitations.ts';
 
 const account_id = z.uuid({ error: 'Invalid account' });
@@ -7,8 +8,11 @@ const account_id = z.uuid({ error: 'Invalid account' });
 /** Body of `account-member-invitations`. */
 export const memberInvitationsSchema = z.object({ account_id });
 
-/** Body of `invite-account-member`. */
-export const inviteMemberSchema = z.extend(sendInvitationSchema, { account_id });
+/** Body of `invite-account-member`. `ends_at` is the end date of the membership. */
+export const inviteMemberSchema = z.extend(sendInvitationSchema, {
+  account_id,
+  ends_at: z.optional(membershipEndField),
+});
 
 /** The name of an invited person; their email address is known. */
 export const invitedNameSchema = z.pick(invitationSchema, { full_name: true });
@@ -26,6 +30,8 @@ export interface MemberInvitation {
   readonly invited_at: string;
   /** RFC 3339. */
   readonly expires_at: string;
+  /** End date of the membership (RFC 3339); null without one. The link expires then at the latest. */
+  readonly ends_at: string | null;
   /** Display name or email of the administrator who sent it last; null if they are deleted. */
   readonly invited_by: string | null;
   /** The status of the last email; null if its record is deleted. */

@@ -52,6 +52,8 @@ export interface AccountMemberRow {
   readonly user_id: string;
   readonly status: string;
   readonly created_at: string;
+  /** End date of the membership, or null. Missing with other backends. */
+  readonly ends_at?: string | null;
 }
 
 export interface InvitationRow {

@@ -24,7 +24,7 @@ const text = {
   rights: (count: number, product: string) =>
     `You can see the details of your ${count === 1 ? 'account' : 'accounts'}, and manage your own sign-in. Administrators of ${quoted(product)} manage the rest: accounts, members and invitations.`,
   noAccount: (product: string) =>
-    `You can sign in, but you see no account. Administrators of ${quoted(product)} can add you to one.`,
+    `You can sign in, but you see no account: you are not a member of one, or your membership has ended. Administrators of ${quoted(product)} can add you to an account, or extend your membership.`,
   help: 'If something is wrong or missing, ask the administrator who invited you.',
   administrator: 'You are also an administrator.',
   view: (count: number) => (count === 1 ? 'View your account' : 'View your accounts'),

@@ -170,6 +170,30 @@ describe('the sentence of an entry', () => {
       'suspended Bo in Alpine Rescue',
     ],
     [
+      { table_name: 'public.account_members', member_name: 'Bo', ...statusTo('ended') },
+      'ended the membership of Bo in Alpine Rescue',
+    ],
+    [
+      {
+        table_name: 'public.account_members',
+        member_name: 'Bo',
+        changes: [{ field: 'status', before: 'ended', after: 'active' }, endsAt('2026-12-01T00:00:00Z')],
+      },
+      'extended the membership of Bo in Alpine Rescue',
+    ],
+    [
+      {
+        table_name: 'public.account_members',
+        member_name: 'Bo',
+        changes: [endsAt('2026-12-01T00:00:00Z')],
+      },
+      'set the end of the membership of Bo in Alpine Rescue',
+    ],
+    [
+      { table_name: 'public.account_members', member_name: 'Bo', changes: [endsAt(null)] },
+      'removed the end of the membership of Bo in Alpine Rescue',
+    ],
+    [
       { table_name: 'public.user_roles', record_name: 'Bo', changes: [endsAt('2026-12-01T00:00:00Z')] },
       'set the end of the administrator role of Bo',
     ],

@@ -106,6 +106,8 @@ const statusVerbs = new Map<string, ReadonlyMap<string, string>>([
     new Map([
       ['suspended', 'suspended'],
       ['active', 'reactivated'],
+      ['ended', 'ended the membership of'],
+      ['ended to active', 'extended the membership of'],
     ]),
   ],
 ]);
@@ -149,6 +151,12 @@ const fieldVerbs: readonly {
     fields: ['ends_at'],
     verb: 'set the end of the administrator role of',
     cleared: 'removed the end of the administrator role of',
+  },
+  {
+    table: 'public.account_members',
+    fields: ['ends_at'],
+    verb: 'set the end of the membership of',
+    cleared: 'removed the end of the membership of',
   },
 ];
 
@@ -294,7 +302,7 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
   if (table === 'public.account_members') {
     const [verb, relation] = memberWords[action];
     return createSentence(
-      statusVerb(entry) ?? verb,
+      statusVerb(entry) ?? fieldVerb(entry) ?? verb,
       record,
       entry.member_name ?? 'a deleted user',
       action === 'UPDATE' ? 'in' : relation,

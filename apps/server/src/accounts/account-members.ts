@@ -8,16 +8,24 @@ import {
 import { findInvitableUser } from '@lanternrock/auth/users';
 import { sql, type Transaction } from '@lanternrock/postgres';
 import { accountNotFoundError, DomainError } from '../errors.ts';
+import { membershipEndedError, toMembershipError } from './membership-ends.ts';
 
 interface MemberId {
   readonly accountId: string;
   readonly userId: string;
 }
 
-/** @throws DomainError account_not_found */
+/**
+ * Reads the number of active members. The stored number still counts a member in the seconds between the end of the membership
+ * and its settlement.
+ *
+ * @throws DomainError account_not_found
+ */
 async function readActiveMembers(tx: Transaction, accountId: string): Promise<number> {
   const [account] = await tx.query<{ active_members: number }>(
-    sql`select active_members from public.accounts where id = ${accountId}`,
+    sql`select a.active_members - (select count(*) from public.account_members m
+            where m.account_id = a.id and m.status = 'active' and m.ends_at <= now())::int as active_members
+        from public.accounts a where a.id = ${accountId}`,
   );
   if (!account) throw accountNotFoundError();
   return account.active_members;
@@ -36,7 +44,9 @@ const queryMembers = (
   { accountId, userId, after = null }: MembersPage,
 ): Promise<readonly AccountMember[]> =>
   tx.query<AccountMember>(
-    sql`select m.id, m.user_id, p.full_name, u.email, m.status, to_json(m.created_at) #>> '{}' as created_at,
+    sql`select m.id, m.user_id, p.full_name, u.email,
+          case when m.status = 'active' and m.ends_at <= now() then 'ended' else m.status end as status,
+          to_json(m.created_at) #>> '{}' as created_at, to_json(m.ends_at) #>> '{}' as ends_at,
           coalesce(o.accounts, '[]') as other_accounts, coalesce(o.total, 0)::int as other_accounts_total
         from (
           select * from public.account_members
@@ -54,6 +64,7 @@ const queryMembers = (
               select a.id, a.name, row_number() over (order by a.name, a.id) as place
                 from public.account_members other join public.accounts a on a.id = other.account_id
                 where other.user_id = m.user_id and other.account_id <> m.account_id
+                  and (other.ends_at <= now()) is not true
             ) f
         ) o on true
         order by m.created_at desc, m.id desc`,
@@ -98,6 +109,14 @@ export async function changeResponse(
   };
 }
 
+interface NewMember {
+  readonly accountId: string;
+  readonly email: string;
+  /** In the future; null for none. */
+  readonly endsAt: Date | null;
+  readonly now: Date;
+}
+
 /**
  * Adds an existing user. The response is the same for an unknown, a blocked and an unconfirmed email address.
  *
@@ -105,7 +124,7 @@ export async function changeResponse(
  */
 export async function addMember(
   tx: Transaction,
-  { accountId, email, now }: { readonly accountId: string; readonly email: string; readonly now: Date },
+  { accountId, email, endsAt, now }: NewMember,
 ): Promise<MemberChangeResponse> {
   await readActiveMembers(tx, accountId);
   const user = await findInvitableUser(tx, email, now);
@@ -114,7 +133,8 @@ export async function addMember(
     throw new DomainError('no_user', `No user with the email address ${email} can sign in. ${advice}`);
   }
   const [added] = await tx.query<{ id: string }>(
-    sql`insert into public.account_members (account_id, user_id) values (${accountId}, ${user.id})
+    sql`insert into public.account_members (account_id, user_id, ends_at)
+        values (${accountId}, ${user.id}, ${endsAt})
         on conflict (account_id, user_id) do nothing returning id`,
   );
   if (!added) throw new DomainError('already_member', `${email} is already a member of this account.`);
@@ -124,27 +144,57 @@ export async function addMember(
 const noMember = (): DomainError =>
   new DomainError('no_member', 'This user is no longer a member of the account.');
 
-/** @throws DomainError no_member */
-export async function setMemberStatus(
-  tx: Transaction,
-  { status, ...member }: MemberId & { readonly status: string },
-): Promise<MemberChangeResponse> {
-  const { accountId, userId } = member;
-  const [changed] = await tx.query<{ id: string }>(
-    sql`update public.account_members set status = ${status}
-        where account_id = ${accountId} and user_id = ${userId} and status <> ${status} returning id`,
-  );
-  const response = await changeResponse(tx, member, changed?.id);
-  if (response.member === null) throw noMember();
-  return response;
+interface MemberUpdate extends MemberId {
+  /** Undefined keeps the status. An ended membership with a new end date is active again. */
+  readonly status?: string | undefined;
+  /** In the future; null removes the end date, undefined keeps it. */
+  readonly endsAt?: Date | null | undefined;
 }
 
-/** @throws DomainError no_member */
-export async function removeMember(tx: Transaction, member: MemberId): Promise<MemberChangeResponse> {
-  const [removed] = await tx.query<{ id: string }>(
-    sql`delete from public.account_members
-        where account_id = ${member.accountId} and user_id = ${member.userId} returning id`,
+/**
+ * Changes the status or the end date of a membership, or both. The database rejects a change of one's own end date.
+ *
+ * @throws DomainError no_member, own_membership
+ * @throws DomainError membership_ended, for a reactivation after the end without a new one
+ */
+export async function setMember(
+  tx: Transaction,
+  { status, endsAt, ...member }: MemberUpdate,
+): Promise<MemberChangeResponse> {
+  const { accountId, userId } = member;
+  const setsEnd = endsAt !== undefined;
+  const [current] = await tx.query<{ has_ended: boolean }>(
+    sql`select coalesce(ends_at <= now(), false) as has_ended from public.account_members
+        where account_id = ${accountId} and user_id = ${userId} for no key update`,
   );
+  if (!current) throw noMember();
+  if (status === 'active' && !setsEnd && current.has_ended) throw membershipEndedError();
+  const [changed] = await tx
+    .query<{ id: string }>(
+      sql`update public.account_members
+          set status = coalesce(${status ?? null}, status),
+            ends_at = case when ${setsEnd}::boolean then ${endsAt ?? null}::timestamptz else ends_at end
+          where account_id = ${accountId} and user_id = ${userId}
+            and (status <> coalesce(${status ?? null}, status)
+              or ${setsEnd}::boolean and ends_at is distinct from ${endsAt ?? null}::timestamptz)
+          returning id`,
+    )
+    .catch((error: unknown) => {
+      throw toMembershipError(error);
+    });
+  return changeResponse(tx, member, changed?.id);
+}
+
+/** @throws DomainError no_member, own_membership */
+export async function removeMember(tx: Transaction, member: MemberId): Promise<MemberChangeResponse> {
+  const [removed] = await tx
+    .query<{ id: string }>(
+      sql`delete from public.account_members
+          where account_id = ${member.accountId} and user_id = ${member.userId} returning id`,
+    )
+    .catch((error: unknown) => {
+      throw toMembershipError(error);
+    });
   if (!removed) throw noMember();
   return changeResponse(tx, member, removed.id);
 }

@@ -98,12 +98,12 @@ async function update(tx: Transaction, id: string, status: AccountStatus): Promi
  */
 export async function findMembersWithoutAccount(tx: Transaction, accountId: string): Promise<string[]> {
   const rows = await tx.query<{ user_id: string }>(
-    sql`select m.user_id from public.account_members m
-        where m.account_id = ${accountId} and m.status = 'active'
+    sql`select m.user_id from private.active_memberships m
+        where m.account_id = ${accountId}
           and not exists (select from private.active_administrators a where a.id = m.user_id)
           and not exists (
-            select from public.account_members other join public.accounts a on a.id = other.account_id
-            where other.user_id = m.user_id and other.status = 'active' and a.status = 'active'
+            select from private.active_memberships other join public.accounts a on a.id = other.account_id
+            where other.user_id = m.user_id and a.status = 'active'
           )
         order by m.user_id`,
   );

@@ -4,6 +4,7 @@ import { QueryError } from '@lanternrock/postgres/errors';
 import { sql, type Transaction } from '@lanternrock/postgres';
 import { DomainError } from '../errors.ts';
 import { changeResponse } from './account-members.ts';
+import { toMembershipError } from './membership-ends.ts';
 
 interface AuditEntry {
   readonly action: 'INSERT' | 'UPDATE' | 'DELETE';
@@ -23,7 +24,7 @@ const notUndoable = (cause?: unknown): DomainError =>
  * Restores the state before the change, including the ID and the date. Only for the administrator who made the change, for
  * ten minutes, and while the membership is as the change left it.
  *
- * @throws DomainError not_undoable
+ * @throws DomainError not_undoable, own_membership
  */
 export async function undoMemberChange(
   tx: Transaction,
@@ -36,7 +37,9 @@ export async function undoMemberChange(
           and coalesce(after, before) ->> 'account_id' = ${accountId} and at > now() - interval '10 minutes'`,
   );
   if (!entry) throw notUndoable();
-  const [undone] = await restore(tx, entry, change);
+  const [undone] = await restore(tx, entry, change).catch((error: unknown) => {
+    throw toMembershipError(error);
+  });
   if (!undone) throw notUndoable();
   return changeResponse(tx, { accountId, userId: entry.user_id }, entry.member_id);
 }
@@ -58,7 +61,10 @@ async function restore(
       return tx.query(sql`delete from public.account_members where id = ${id}::uuid returning id`);
     case 'UPDATE':
       return tx.query(
-        sql`update public.account_members set status = ${before}::jsonb ->> 'status' where id = ${id}::uuid returning id`,
+        sql`update public.account_members m set status = r.status, ends_at = r.ends_at
+            from (select (jsonb_populate_record(p, ${before}::jsonb)).* from public.account_members p
+              where p.id = ${id}::uuid) r
+            where m.id = r.id returning m.id`,
       );
     case 'DELETE':
       try {

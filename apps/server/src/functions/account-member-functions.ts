@@ -1,4 +1,4 @@
-/** Functions about the members of an account: list, add, suspend, remove, undo. */
+/** Functions about the members of an account: list, add, suspend, end date, remove, undo. */
 import {
   accountMemberSchema,
   accountMembersSchema,
@@ -6,7 +6,8 @@ import {
   setAccountMemberSchema,
   undoAccountMemberSchema,
 } from '@lanternrock/contract/account-members';
-import { addMember, readMembers, removeMember, setMemberStatus } from '../accounts/account-members.ts';
+import { addMember, readMembers, removeMember, setMember } from '../accounts/account-members.ts';
+import { parseMembershipEnd } from '../accounts/membership-ends.ts';
 import { undoMemberChange } from '../accounts/undo-member-change.ts';
 import { defineFunction } from './define-function.ts';
 import { functionLimits } from './function-limits.ts';
@@ -25,9 +26,11 @@ export const addAccountMember = defineFunction({
   input: addAccountMemberSchema,
   noStore: true,
   work: async ({ input, transaction, now }) =>
-    transaction(async (tx) =>
-      addMember(tx, { accountId: input.account_id, email: input.email, now: await now(tx) }),
-    ),
+    transaction(async (tx) => {
+      const at = await now(tx);
+      const endsAt = parseMembershipEnd(input.ends_at, at) ?? null;
+      return addMember(tx, { accountId: input.account_id, email: input.email, endsAt, now: at });
+    }),
 });
 
 export const setAccountMember = defineFunction({
@@ -35,8 +38,15 @@ export const setAccountMember = defineFunction({
   limit: functionLimits.accounts,
   input: setAccountMemberSchema,
   noStore: true,
-  work: async ({ input: { account_id: accountId, user_id: userId, status }, transaction }) =>
-    transaction((tx) => setMemberStatus(tx, { accountId, userId, status })),
+  work: async ({
+    input: { account_id: accountId, user_id: userId, status, ends_at: end },
+    transaction,
+    now,
+  }) =>
+    transaction(async (tx) => {
+      const endsAt = parseMembershipEnd(end, await now(tx));
+      return setMember(tx, { accountId, userId, status, endsAt });
+    }),
 });
 
 export const removeAccountMember = defineFunction({

@@ -33,6 +33,7 @@ export const inviteAccountMember = defineFunction({
         accountId: input.account_id,
         email: input.email,
         fullName: input.full_name,
+        membershipEnd: input.ends_at ? new Date(input.ends_at) : null,
         ...(input.terms && {
           terms: { note: input.terms.note ?? undefined, expiry: toExpiryChoice(input.terms) ?? undefined },
         }),

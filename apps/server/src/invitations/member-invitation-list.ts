@@ -11,6 +11,7 @@ import { readMemberEmailStatuses } from './member-email-status.ts';
 interface Row extends Pick<MemberInvitation, 'id' | 'email' | 'full_name' | 'invited_by'> {
   readonly invited_at: Date;
   readonly expires_at: Date;
+  readonly ends_at: Date | null;
 }
 
 /**
@@ -25,7 +26,7 @@ export async function readMemberInvitations(
   const accounts = await tx.query(sql`select from public.accounts where id = ${accountId}`);
   if (accounts.length === 0) throw accountNotFoundError();
   const rows = await tx.query<Row>(
-    sql`select i.id, i.email, i.full_name, i.invited_at, i.expires_at,
+    sql`select i.id, i.email, i.full_name, i.invited_at, i.expires_at, i.membership_ends_at as ends_at,
           private.display_name(p.full_name, b.email) as invited_by
         from private.member_invitations i
           left join auth.users b on b.id = i.invited_by
@@ -42,11 +43,12 @@ export async function readMemberInvitations(
     now,
   );
   return {
-    invitations: shown.map(({ invited_at: invited, expires_at: expires, ...row }) => ({
+    invitations: shown.map(({ invited_at: invited, expires_at: expires, ends_at: end, ...row }) => ({
       ...row,
       status: expires <= now ? 'expired' : 'pending',
       invited_at: invited.toISOString(),
       expires_at: expires.toISOString(),
+      ends_at: end?.toISOString() ?? null,
       ...(emails.get(row.id) ?? { email_status: null, link_allowed: false }),
     })),
     more: rows.length > maxMemberInvitations,

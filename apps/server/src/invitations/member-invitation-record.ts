@@ -59,6 +59,8 @@ interface NewMemberInvitation {
   /** The inviting administrator. */
   readonly invitedBy: string | null;
   readonly terms?: Terms | undefined;
+  /** The end date of the membership; null for none. The links expire then at the latest. */
+  readonly membershipEnd: Date | null;
   readonly now: Date;
   /** TTL of an invitation without a chosen expiry, in seconds. */
   readonly ttlSeconds: number;
@@ -74,7 +76,7 @@ export async function createMemberInvitation(
   tx: Transaction,
   request: NewMemberInvitation,
 ): Promise<PendingMemberInvitation> {
-  const { accountId, email, fullName, invitedBy, now, ttlSeconds } = request;
+  const { accountId, email, fullName, invitedBy, membershipEnd, now, ttlSeconds } = request;
   const account = await readAccountName(tx, accountId);
   await endQueuedEmails(tx, request);
   const userId = await prepareMember(tx, { email, fullName, now });
@@ -86,13 +88,16 @@ export async function createMemberInvitation(
   const { note, seconds, until } = termColumns(request.terms);
   const [row] = await tx.query<{ id: string; expires_at: Date }>(
     sql`insert into private.member_invitations as i
-          (account_id, email, full_name, user_id, invited_by, invited_at, expires_at, note, term_seconds, term_until)
+          (account_id, email, full_name, user_id, invited_by, invited_at, expires_at, note, term_seconds, term_until,
+            membership_ends_at)
         values (${accountId}, ${email}, ${fullName}, ${userId}, ${invitedBy}, ${now},
-          private.invitation_expiry(${seconds}, ${until}, ${ttlSeconds}, ${now}), ${note}, ${seconds}, ${until})
+          least(private.invitation_expiry(${seconds}, ${until}, ${ttlSeconds}, ${now}), ${membershipEnd}::timestamptz),
+          ${note}, ${seconds}, ${until}, ${membershipEnd})
         on conflict (account_id, email) do update set
           full_name = excluded.full_name, user_id = excluded.user_id, invited_by = excluded.invited_by,
           invited_at = excluded.invited_at, expires_at = excluded.expires_at, note = excluded.note,
           term_seconds = excluded.term_seconds, term_until = excluded.term_until,
+          membership_ends_at = excluded.membership_ends_at,
           accepted_at = null, last_sent_at = null, send_count = 0, status = 'pending'
         where i.status <> 'pending' or i.expires_at <= ${now}
         returning i.id, i.expires_at`,
@@ -150,6 +155,7 @@ export async function findMemberInvitation(
  * Starts the validity of an open invitation again, for the next email.
  *
  * @throws DomainError not_invitable
+ * @throws DomainError membership_ended, if the end date of the membership has passed
  * @throws DomainError account_not_found
  * @throws DomainError invitation_ended, if it was accepted or revoked
  */
@@ -162,12 +168,20 @@ export async function extendMemberInvitation(
   const userId = await prepareMember(tx, { email, fullName, now });
   const [row] = await tx.query<{ expires_at: Date; note: string | null }>(
     sql`update private.member_invitations set user_id = ${userId}, invited_by = ${invitedBy},
-          expires_at = private.invitation_expiry(term_seconds, term_until, ${ttlSeconds}, ${now})
+          expires_at = least(private.invitation_expiry(term_seconds, term_until, ${ttlSeconds}, ${now}), membership_ends_at)
         where id = ${id} and status = 'pending' returning expires_at, note`,
   );
   if (!row) throw memberInvitationEndedError(email);
+  // Only the end date of the membership gives an expiry that has passed.
+  if (row.expires_at <= now) throw endedMembershipError(email);
   return { id, userId, email, fullName, account, expiresAt: row.expires_at, note: row.note };
 }
+
+const endedMembershipError = (email: string): DomainError =>
+  new DomainError(
+    'membership_ended',
+    `The end date of the membership of ${email} has passed. Revoke the invitation, and invite them again.`,
+  );
 
 export const memberInvitationEndedError = (email: string): DomainError =>
   new DomainError('invitation_ended', `The invitation of ${email} was accepted or revoked.`);

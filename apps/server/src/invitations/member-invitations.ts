@@ -8,7 +8,7 @@ import type { ClientInfo } from '@lanternrock/auth';
 import { notifyAdministrators } from '../administrators/administrator-notices.ts';
 import { recordAction } from '../audit-log.ts';
 import type { Config } from '../config/settings.ts';
-import { invitationNotFoundError, DomainError } from '../errors.ts';
+import { invitationNotFoundError, DomainError, membershipEndInPastError } from '../errors.ts';
 import { lockEmail, type Authorize, runOnEmail } from '../administrators/email-action.ts';
 import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
 import type { EmailJob } from '../mail/email-job.ts';
@@ -54,7 +54,7 @@ interface Stored {
  * Invites a person who has no user, or has never signed in, and sends the email.
  *
  * @throws DomainError account_not_found, not_invitable, already_member, already_invited, invalid_expiry,
- *   over_email_send_rate_limit
+ *   membership_end_in_past, over_email_send_rate_limit
  */
 export async function inviteMember(
   services: MemberInvitationServices,
@@ -64,12 +64,15 @@ export async function inviteMember(
     readonly email: string;
     readonly fullName: string;
     readonly terms?: Terms | undefined;
+    /** The end date of the membership; null for none. */
+    readonly membershipEnd: Date | null;
   },
 ): Promise<InviteResult> {
   const { config, database } = services;
   const stored = await runOnEmail(database, invite, async (tx) => {
     const now = await services.now(tx);
     if (invite.terms) requireExpiryInRange(invite.terms, now);
+    if (invite.membershipEnd && invite.membershipEnd <= now) throw membershipEndInPastError();
     await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', now);
     const ttlSeconds = config.INVITATION_TTL;
     const invitation = await createMemberInvitation(tx, { ...invite, now, ttlSeconds });
@@ -85,7 +88,8 @@ interface MemberInvitationAction extends Inviter {
 /**
  * Sends an open invitation again, with the terms of the first email.
  *
- * @throws DomainError no_invitation, invitation_ended, not_invitable, resend_cooldown, over_email_send_rate_limit
+ * @throws DomainError no_invitation, invitation_ended, not_invitable, membership_ended, resend_cooldown,
+ *   over_email_send_rate_limit
  */
 export async function resendMemberInvitation(
   services: MemberInvitationServices,
@@ -109,7 +113,7 @@ export async function resendMemberInvitation(
  * Creates a link of an open invitation whose email was not accepted by the mail server, with the terms of the first email.
  * The other administrators get a notice.
  *
- * @throws DomainError no_invitation, invitation_ended, link_not_allowed, not_invitable
+ * @throws DomainError no_invitation, invitation_ended, link_not_allowed, membership_ended, not_invitable
  */
 export async function createMemberInvitationLink(
   services: MemberInvitationServices,

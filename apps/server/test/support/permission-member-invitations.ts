@@ -94,6 +94,7 @@ function acceptanceCells(ids: Ids): Cell[] {
         ['revoked', `status = 'revoked'`, '0 0 1 revoked'],
         ['expired', `expires_at = now() - interval '1 second'`, '0 0 1 pending'],
         ['accepted', `status = 'accepted'`, '0 0 1 accepted'],
+        ['for an ended membership', `membership_ends_at = now()`, '0 0 1 pending'],
       ] as const
     ).map(([name, change, expected]): Cell => ({
       name: `an invitation of a member that is ${name} gives nothing`,
@@ -136,6 +137,23 @@ function acceptanceCells(ids: Ids): Cell[] {
       statement: accept(),
       after: state,
       expected: 'done 0 0 1 1 pending',
+    },
+    {
+      name: 'an acceptance gives a membership with the end date of the invitation',
+      as: owner,
+      before: `${pending}; update private.member_invitations set membership_ends_at = '2126-01-01Z'`,
+      statement: accept(),
+      after: `select status || ' ' || (ends_at = '2126-01-01Z') from public.account_members where user_id = '${ids.plain}'`,
+      expected: 'done 1 active true',
+    },
+    {
+      name: 'an acceptance does not extend a membership',
+      as: owner,
+      before: `${pending}; insert into public.account_members (account_id, user_id, status, ends_at)
+        values ('${ids.account}', '${ids.plain}', 'ended', now())`,
+      statement: accept(),
+      after: `select status || ' ' || (ends_at <= now()) from public.account_members where user_id = '${ids.plain}'`,
+      expected: 'done 1 ended true',
     },
     {
       name: 'an acceptance does not reactivate a suspended member',

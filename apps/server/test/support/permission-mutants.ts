@@ -17,17 +17,17 @@ const denialWith = (unmet: string): string => `(select case when r.ends_at <= no
 /** An acceptance of an invitation as a member that misses a condition, or gives a role as well. */
 const acceptMember = (
   condition: string,
-  also = '',
+  { also = '', end = 'c.membership_ends_at' }: { readonly also?: string; readonly end?: string } = {},
 ): string => `create or replace function private.accept_member_invitations(invited_user uuid) returns setof uuid
   language plpgsql security definer set search_path = '' as $$
   declare accepted uuid[];
   begin
     with changed as (
       update private.member_invitations i set status = 'accepted', accepted_at = now() where ${condition}
-        returning i.id, i.account_id
+        returning i.id, i.account_id, i.membership_ends_at
     ), added as (
-      insert into public.account_members (account_id, user_id) select c.account_id, invited_user from changed c
-        on conflict (account_id, user_id) do nothing
+      insert into public.account_members (account_id, user_id, ends_at)
+        select c.account_id, invited_user, ${end} from changed c on conflict (account_id, user_id) do nothing
     ) select array_agg(c.id) into accepted from changed c;
     delete from private.member_invitation_tokens t where t.invitation_id = any (accepted);
     ${also}
@@ -37,7 +37,69 @@ const acceptable = [
   'i.user_id = invited_user',
   `i.status = 'pending'`,
   'i.expires_at > now()',
+  '(i.membership_ends_at is null or i.membership_ends_at > now())',
   'not exists (select from public.user_roles r where r.user_id = invited_user)',
+];
+
+const activeMemberships = (condition: string): string =>
+  `create or replace view private.active_memberships as select m.account_id, m.user_id from public.account_members m
+     where ${condition}`;
+
+/** The conditions under which an ended membership ends a session. */
+const signedOut = [
+  's.created_at < e.ends_at',
+  'not exists (select from private.active_administrators a where a.id = s.user_id)',
+  `not exists (select from private.active_memberships m join public.accounts a on a.id = m.account_id
+     where m.user_id = s.user_id and a.status = 'active')`,
+];
+
+/** The settling of ended memberships with other conditions. */
+const endMemberships = ({
+  ends = `m.status = 'active' and m.ends_at <= now()`,
+  conditions = signedOut,
+}: {
+  readonly ends?: string;
+  readonly conditions?: readonly string[];
+}): string => `create or replace function private.end_memberships()
+  returns table (id uuid, user_id uuid, created_at timestamptz)
+  language plpgsql security definer set search_path = '' as $$
+  begin
+    return query with ended as (
+      update public.account_members m set status = 'ended' where ${ends} returning m.user_id, m.ends_at
+    ) delete from auth.sessions s using ended e where ${['s.user_id = e.user_id', ...conditions].join(' and ')}
+      returning s.id, s.user_id, s.created_at;
+  end $$`;
+
+/** The end date of a membership without effect, one second late, or changed by its user. */
+const membershipEndMutants: readonly string[] = [
+  activeMemberships(`m.status = 'active'`),
+  activeMemberships(`m.ends_at is null or m.ends_at > now()`),
+  activeMemberships(`m.status = 'active' and (m.ends_at is null or m.ends_at >= now())`),
+  activeMemberships(`m.status = 'active' and m.ends_at is null`),
+  `alter policy own_memberships on public.account_members using (user_id = (select auth.uid()))`,
+  `alter policy own_memberships on public.account_members
+     using (user_id = (select auth.uid()) and (ends_at is null or ends_at >= now()))`,
+  `alter policy own_memberships on public.account_members
+     using (user_id = (select auth.uid()) and ends_at is null)`,
+  `create or replace function private.guard_membership_end() returns trigger language plpgsql
+     set search_path = '' as 'begin return coalesce(new, old); end'`,
+  `create or replace function private.guard_membership_end() returns trigger language plpgsql
+     set search_path = '' as $$begin
+       raise exception using errcode = '42501', constraint = 'account_members_own_end', message = 'x';
+     end$$`,
+  `drop trigger reopen on public.account_members;
+   create trigger reopen before update on public.account_members for each row
+     when (old.status = 'ended' and new.status = 'ended') execute function private.reopen_membership()`,
+  `drop trigger reopen on public.account_members;
+   create trigger reopen before update on public.account_members for each row
+     when (old.ends_at is distinct from new.ends_at) execute function private.reopen_membership()`,
+  endMemberships({ ends: 'm.ends_at <= now()' }),
+  endMemberships({ ends: `m.status = 'active' and m.ends_at < now()` }),
+  endMemberships({ ends: 'false' }),
+  ...signedOut.map((_, omitted) =>
+    endMemberships({ conditions: signedOut.filter((_condition, index) => index !== omitted) }),
+  ),
+  endMemberships({ conditions: ['false'] }),
 ];
 
 /** Mutants that no pattern generates. */
@@ -83,6 +145,7 @@ export const manualMutants: readonly string[] = [
      set search_path = '' as 'select account_id from public.account_members where user_id = auth.uid()'`,
   `create or replace function private.own_account_ids() returns setof uuid language sql stable security definer
      set search_path = '' as $$select account_id from public.account_members where status = 'active'$$`,
+  ...membershipEndMutants,
   `create or replace function private.request_role(token_role text, subject uuid) returns text language sql stable
      security definer set search_path = '' as $$select case token_role when 'authenticated' then 'platform_administrator'
      else token_role end$$`,
@@ -120,10 +183,10 @@ export const manualMutants: readonly string[] = [
   ...acceptable.map((_, omitted) =>
     acceptMember(acceptable.filter((_condition, index) => index !== omitted).join(' and ')),
   ),
-  acceptMember(
-    acceptable.join(' and '),
-    `insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin');`,
-  ),
+  acceptMember(acceptable.join(' and '), {
+    also: `insert into public.user_roles (user_id, role) values (invited_user, 'platform_admin');`,
+  }),
+  acceptMember(acceptable.join(' and '), { end: 'null' }),
   // The link of a member accepts the invitation of the same user as an administrator.
   `create or replace function private.accept_invitation(invited_user uuid, invitation uuid default null) returns boolean
      language plpgsql security definer set search_path = '' as $$

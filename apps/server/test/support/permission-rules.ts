@@ -4,6 +4,7 @@ import { hostedCells } from './permission-hosted.ts';
 import { administratorCells } from './permission-administrators.ts';
 import { invitationCells } from './permission-invitations.ts';
 import { memberInvitationCells } from './permission-member-invitations.ts';
+import { membershipEndCells } from './permission-membership-ends.ts';
 import { auditCells } from './permission-audit.ts';
 import { contactCells } from './permission-contacts.ts';
 import { similarAccountCells } from './permission-similar-accounts.ts';
@@ -27,7 +28,7 @@ const settingsColumns = {
   hidden: ['id', 'created_at', 'updated_at', 'updated_by'],
 };
 
-/** A column of every private table that can be set to its default. */
+/** A column of every private table, and of a view that could be changed, that can be set to its default. */
 const privateTables = {
   audit_log: 'at',
   account_suspensions: 'suspended_at',
@@ -48,6 +49,7 @@ const privateTables = {
   handover_visits: 'visited_at',
   service_settings: 'recorded_at',
   demonstration: 'filled_at',
+  active_memberships: 'user_id',
 };
 
 const columnCells: Cell[] = [
@@ -296,6 +298,7 @@ function functionCells(ids: Ids): Cell[] {
     ...outcome(`display_name('Ann', 'ann@example.org')`, denied),
     ...outcome(`referenced_accounts(array['${ids.account}']::uuid[])`, denied),
     ...outcome('end_roles()', denied),
+    ...outcome('end_memberships()', denied),
     ...outcome('require_seniority(null, false)', denied),
     ...['fold_text', 'fold_unicode', 'spellings', 'unicode_spellings'].flatMap((name) =>
       outcome(`${name}('É') as f where f = 'e'`, { ...callers, anon: 'grant' }),
@@ -329,6 +332,7 @@ export const ruleCells = (ids: Ids): Cell[] => [
   ...functionCells(ids),
   ...invitationCells(ids),
   ...memberInvitationCells(ids),
+  ...membershipEndCells(ids),
   ...auditCells,
   ...triggerCells(ids),
   ...contactCells(ids),

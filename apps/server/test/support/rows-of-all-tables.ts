@@ -60,6 +60,7 @@ export const rowsOfAllTables = `
     ('${suspended}', 'Harbor Patrol', 'harbor-patrol', 'enterprise', null, null, null, null, null);
   insert into public.account_members (account_id, user_id, status)
     values ('${account}', '${guest}', 'active'), ('${account}', '${member}', 'suspended');
+  update public.account_members set ends_at = now() + interval '1 day' where user_id = '${guest}';
   insert into public.account_contacts (account_id, position, name, role, phone, email, note)
     values ('${account}', 1, 'Anna Keller', 'Duty officer', '+41446681800', 'anna@example.org', 'Channel 4'),
       ('${account}', 3, 'Ben Ober', null, null, null, null);

@@ -1,21 +1,31 @@
-/** The members of an account, in its panel: list, add, invite, suspend, remove. Loaded on demand. */
+/** The members of an account, in its panel: list, add, invite, suspend, end date, remove. Loaded on demand. */
 import type { AccountMember } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { errorMessage } from '../../api/errors.ts';
+import { useUser } from '../../session/use-session.tsx';
+import { endDateText } from '../../shared/end-date/end-date-text.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
+import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { RecordLink } from '../../ui/record-link.tsx';
+import { useNow } from '../../ui/relative-time.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useLastDefined } from '../../ui/use-last-defined.ts';
 import { accountsSearchParams } from './accounts-search-params.ts';
 import { AddMemberForm } from './add-member-form.tsx';
 import { MemberInvitations } from './member-invitations.tsx';
 import { type MemberChange, membersQuery, useMemberChange } from './member-queries.ts';
+import { EndTime, hasEnded } from './membership-end.tsx';
 import { memberName, membersText as text } from './members-text.ts';
+
+const MembershipEndDialog = lazyOverlay(
+  async () => (await import('./membership-end-dialog.tsx')).MembershipEndDialog,
+);
 
 interface AccountMembersProps {
   open: boolean;
@@ -34,6 +44,8 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
     // The list of accounts has read a newer count.
     if (count !== undefined && count !== account.active_members) void refetch();
   }, [account.active_members, count, refetch]);
+  const members = data?.pages.flatMap((page) => page.members) ?? [];
+  useRefetchAtEnd(members, refetch);
   if (data === undefined)
     return query.isError ? (
       <ErrorState
@@ -45,7 +57,6 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
     ) : (
       <Skeleton className="h-24 w-full" />
     );
-  const members = data.pages.flatMap((page) => page.members);
   return (
     <div ref={list} tabIndex={-1} role="group" aria-label={text.title} className="grid gap-3 rounded-md">
       {members.length === 0 && <p className="text-sm text-muted">{text.empty}</p>}
@@ -80,6 +91,15 @@ export function AccountMembers({ account }: AccountMembersProps): React.JSX.Elem
   );
 }
 
+/** Reads the members and their count again when an end date passes. */
+const useRefetchAtEnd = (members: readonly AccountMember[], refetch: () => unknown): void => {
+  const now = useNow();
+  const passed = members.filter((member) => member.status === 'active' && hasEnded(member, now)).length;
+  useEffect(() => {
+    if (passed > 0) void refetch();
+  }, [passed, refetch]);
+};
+
 interface MemberItemProps {
   accountId: string;
   member: AccountMember;
@@ -101,36 +121,48 @@ function MemberItem({ accountId, member, onRemoved }: MemberItemProps): React.JS
     const done = await submit({ change: next, member });
     if (done && next === 'remove') onRemoved();
   };
-  const isActive = member.status === 'active';
+  const ended = hasEnded(member, useNow());
+  const isActive = member.status === 'active' && !ended;
   const toggle = isActive ? text.suspend : text.reactivate;
+  const isSelf = useUser()?.id === member.user_id;
+  const [dialog, setDialog] = useState<'end' | 'reactivate'>();
+  const shownDialog = useLastDefined(dialog);
+  const openDialog = (kind: typeof dialog, button: HTMLButtonElement): void => {
+    pressed.current = button;
+    setDialog(kind);
+  };
   return (
     <li className="grid gap-1.5 border-t border-border py-3 first:border-t-0 first:pt-0">
-      <div className="flex items-start justify-between gap-2">
-        <bdi translate="no" className="text-sm font-medium wrap-anywhere">
-          {name}
-        </bdi>
-        <StatusBadge status={member.status} />
-      </div>
-      <p className="text-xs text-muted wrap-anywhere">
-        {member.email !== null && name !== member.email && (
-          <>
-            <bdi translate="no">{member.email}</bdi>,{' '}
-          </>
-        )}
-        {text.since} <Time value={member.created_at} />
-      </p>
+      <MemberState member={member} ended={ended} />
       <OtherAccounts member={member} />
       <div className="flex flex-wrap gap-2">
-        <Button
-          variant="outline"
-          size="sm"
-          aria-label={text.actionOn(toggle, name)}
-          pending={pending && running !== 'remove'}
-          disabled={pending}
-          onClick={(event) => void change(isActive ? 'suspend' : 'reactivate', event.currentTarget)}
-        >
-          {toggle}
-        </Button>
+        {/* Administrators do not change the end date of their own membership. */}
+        {!(ended && isSelf) && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={text.actionOn(toggle, name)}
+            pending={pending && running !== 'remove'}
+            disabled={pending}
+            onClick={({ currentTarget: button }) => {
+              if (ended) openDialog('reactivate', button);
+              else void change(isActive ? 'suspend' : 'reactivate', button);
+            }}
+          >
+            {toggle}
+          </Button>
+        )}
+        {!ended && !isSelf && (
+          <Button
+            variant="outline"
+            size="sm"
+            aria-label={text.changeEndOf(name)}
+            disabled={pending}
+            onClick={({ currentTarget: button }) => openDialog('end', button)}
+          >
+            {endDateText.change}
+          </Button>
+        )}
         <Button
           variant="outlineDestructive"
           size="sm"
@@ -142,7 +174,43 @@ function MemberItem({ accountId, member, onRemoved }: MemberItemProps): React.JS
           {text.remove}
         </Button>
       </div>
+      <MembershipEndDialog
+        open={dialog !== undefined}
+        accountId={accountId}
+        member={member}
+        reactivates={shownDialog === 'reactivate'}
+        finalFocus={pressed}
+        onClose={() => setDialog(undefined)}
+      />
     </li>
+  );
+}
+
+function MemberState({ member, ended }: { member: AccountMember; ended: boolean }): React.JSX.Element {
+  const { email, status, ends_at: endsAt } = member;
+  const name = memberName(member);
+  return (
+    <>
+      <div className="flex items-start justify-between gap-2">
+        <bdi translate="no" className="text-sm font-medium wrap-anywhere">
+          {name}
+        </bdi>
+        <StatusBadge status={ended && status === 'active' ? 'ended' : status} />
+      </div>
+      <p className="text-xs text-muted wrap-anywhere">
+        {email !== null && name !== email && (
+          <>
+            <bdi translate="no">{email}</bdi>,{' '}
+          </>
+        )}
+        {text.since} <Time value={member.created_at} />
+      </p>
+      {endsAt !== null && (
+        <p className="text-xs text-muted">
+          {ended ? text.ended : text.ends} <EndTime value={endsAt} />
+        </p>
+      )}
+    </>
   );
 }
 

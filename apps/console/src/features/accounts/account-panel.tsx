@@ -208,7 +208,8 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   // The list in the tab reads the members.
   const { data: listed } = useInfiniteQuery({ ...membersQuery(id), ...enabledIf(false) });
   // A change of the account, its status, its members, their invitations or its contacts is a new entry.
-  const version = `${updated} ${members} ${status} ${invitations?.changes ?? 0} ${contacts?.changes ?? 0}`;
+  const changes = [listed?.pages[0], invitations, contacts].map((list) => list?.changes ?? 0);
+  const version = [updated, members, status, ...changes].join(' ');
   const activity = useActivity(filter, { version });
   const { entries, hasMore } = activity;
   return (

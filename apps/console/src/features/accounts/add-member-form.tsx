@@ -1,4 +1,4 @@
-/** Adds a user to an account by email address. For an address with which no user can sign in, it opens an invitation. */
+/** Adds a user to an account by email address, also with an end date. For an address with which no user can sign in, it opens an invitation. */
 import { addAccountMemberSchema, type MemberChangeResponse } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { useQueryClient } from '@tanstack/react-query';
@@ -12,10 +12,12 @@ import { EmailInput } from '../../ui/input.tsx';
 import { Field } from '../../ui/field.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { useLastDefined } from '../../ui/use-last-defined.ts';
+import { EndDateOption } from './end-date-option.tsx';
 import { memberInvitationsQuery } from './member-invitation-queries.ts';
 import { memberInvitationsText } from './member-invitations-text.ts';
 import { useShowMemberChange } from './member-queries.ts';
 import { membersText as text } from './members-text.ts';
+import { type EndDateState, useEndDate } from './use-end-date.ts';
 
 const InviteMemberDialog = lazyOverlay(
   async () => (await import('./invite-member-dialog.tsx')).InviteMemberDialog,
@@ -27,6 +29,7 @@ interface AddMemberFormProps {
 
 export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Element {
   const [email, setEmail] = useState('');
+  const end = useEndDate();
   /** The address with which no user can sign in, while the dialog is open. */
   const [unknown, setUnknown] = useState<string>();
   const invitee = useLastDefined(unknown);
@@ -37,6 +40,7 @@ export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Elemen
         accountId={account.id}
         email={email}
         onEmail={setEmail}
+        end={end}
         field={field}
         onUnknown={setUnknown}
       />
@@ -47,8 +51,12 @@ export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Elemen
           open={unknown !== undefined}
           account={account}
           email={invitee}
+          endsAt={end.value}
           finalFocus={field}
-          onInvited={() => setEmail('')}
+          onInvited={() => {
+            setEmail('');
+            end.setValue('');
+          }}
           onClose={() => setUnknown(undefined)}
         />
       )}
@@ -59,10 +67,17 @@ export function AddMemberForm({ account }: AddMemberFormProps): React.JSX.Elemen
 /** Rejections that concern the entered address. */
 const fieldCodes = new Set(['already_member', 'validation_failed']);
 
+interface NewMember {
+  readonly email: string;
+  /** RFC 3339, or null. */
+  readonly endsAt: string | null;
+}
+
 interface MemberEmailFormProps {
   accountId: string;
   email: string;
   onEmail: (email: string) => void;
+  end: EndDateState;
   field: RefObject<HTMLInputElement | null>;
   /** Called with an address with which no user can sign in, and that has no pending invitation. */
   onUnknown: (address: string) => void;
@@ -72,6 +87,7 @@ function MemberEmailForm({
   accountId,
   email,
   onEmail,
+  end,
   field,
   onUnknown,
 }: MemberEmailFormProps): React.JSX.Element {
@@ -83,15 +99,21 @@ function MemberEmailForm({
     setError(message);
     field.current?.focus();
   };
-  const { pending, submit } = useSubmit<string, MemberChangeResponse>({
+  const { pending, submit } = useSubmit<NewMember, MemberChangeResponse>({
     action: 'add-member',
-    send: (address) => callFunction('add-account-member', { account_id: accountId, email: address }),
+    send: ({ email: address, endsAt }) =>
+      callFunction('add-account-member', { account_id: accountId, email: address, ends_at: endsAt }),
     done: (response) => {
       onEmail('');
+      end.setValue('');
       return response.member === null ? undefined : show('add', response.member, response);
     },
-    showInForm: (thrown, address) => {
+    showInForm: (thrown, { email: address }) => {
       if (!(thrown instanceof ApiError)) return false;
+      if (thrown.code === 'membership_end_in_past') {
+        end.showError(errorMessage(thrown));
+        return true;
+      }
       if (thrown.code === 'no_user') {
         if (isInvited(address)) showAtField(memberInvitationsText.alreadyInvited(address));
         else onUnknown(address);
@@ -104,7 +126,7 @@ function MemberEmailForm({
     failed: text.changeFailed,
     repeatable: true,
     // The input can have changed since.
-    retry: (address) => (form.current === null ? void submit(address) : form.current.requestSubmit()),
+    retry: (member) => (form.current === null ? void submit(member) : form.current.requestSubmit()),
   });
   return (
     <form
@@ -114,9 +136,11 @@ function MemberEmailForm({
       onSubmit={(event) => {
         event.preventDefault();
         const parsed = addAccountMemberSchema.safeParse({ account_id: accountId, email });
+        // Before the address, whose field has the focus if both are invalid.
+        const endsAt = end.parse();
         setError(parsed.error?.issues[0]?.message);
-        if (parsed.data !== undefined) void submit(parsed.data.email);
-        else field.current?.focus();
+        if (parsed.data === undefined) field.current?.focus();
+        else if (endsAt !== undefined) void submit({ email: parsed.data.email, endsAt });
       }}
     >
       <Field
@@ -135,6 +159,7 @@ function MemberEmailForm({
           />
         )}
       />
+      <EndDateOption end={end} readOnly={pending} />
       <div>
         <Button type="submit" variant="outline" size="sm" pending={pending} pendingLabel={text.adding}>
           {text.add}

@@ -6,6 +6,8 @@ import { hasFeature } from '../../api/runtime-config.ts';
 import { serverNow } from '../../api/server-clock.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { FormField } from '../../forms/form-field.tsx';
+import { EndDateField } from '../../shared/end-date/end-date-field.tsx';
+import { endDateText } from '../../shared/end-date/end-date-text.ts';
 import { MoreOptions } from '../../shared/invitation-terms/more-options.tsx';
 import type { DialogProps } from '../../ui/dialog.tsx';
 import { inviteMemberFormSchema, toInviteMemberBody, toInviteMemberInput } from './invite-member-form.ts';
@@ -19,10 +21,18 @@ interface InviteMemberDialogProps {
   account: Pick<AccountRow, 'id' | 'name'>;
   /** Normalized. */
   email: string;
+  /** The value of the input of the end date that was chosen before; '' for none. */
+  endsAt: string;
   finalFocus: DialogProps['finalFocus'];
   onInvited: () => void;
   onClose: () => void;
 }
+
+const fieldErrors = (error: unknown): { readonly until?: string; readonly ends_at?: string } => {
+  if (!(error instanceof ApiError)) return {};
+  if (error.code === 'invalid_expiry') return { until: error.message };
+  return error.code === 'membership_end_in_past' ? { ends_at: error.message } : {};
+};
 
 export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.Element {
   const { account, email } = props;
@@ -35,7 +45,7 @@ export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.El
       description={hasFeature('local-mailbox') ? text.descriptionWithoutMail : text.description}
       finalFocus={props.finalFocus}
       schema={inviteMemberFormSchema}
-      defaults={toInviteMemberInput(serverNow())}
+      defaults={toInviteMemberInput(serverNow(), props.endsAt)}
       action="invite-member"
       repeatable
       confirmsClose
@@ -49,9 +59,7 @@ export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.El
         props.onInvited();
         return sentToast(response, email);
       }}
-      fieldErrors={(error) =>
-        error instanceof ApiError && error.code === 'invalid_expiry' ? { until: error.message } : {}
-      }
+      fieldErrors={fieldErrors}
       failed={memberInvitationsText.failed}
       onSettled={refreshInvitations}
       submitLabel={text.submit}
@@ -60,7 +68,9 @@ export function InviteMemberDialog(props: InviteMemberDialogProps): React.JSX.El
       {(form) => (
         <>
           <FormField form={form} name="full_name" label={text.fullName} />
-          <MoreOptions form={form} />
+          <MoreOptions form={form}>
+            <EndDateField form={form} label={endDateText.ends} />
+          </MoreOptions>
         </>
       )}
     </FormDialog>

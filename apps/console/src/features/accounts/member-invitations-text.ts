@@ -12,6 +12,7 @@ export const memberInvitationsText = {
   by: 'by',
   expires: 'link expires',
   expired: 'link expired',
+  ends: 'Access ends',
   /** The email of an accepted one needs no words. */
   emailStatus: {
     waiting: 'Email queued',

@@ -18,6 +18,7 @@ import {
   useRevokeMemberInvitation,
 } from './member-invitation-queries.ts';
 import { memberInvitationsText as text } from './member-invitations-text.ts';
+import { EndTime } from './membership-end.tsx';
 import { membersText } from './members-text.ts';
 
 interface MemberInvitationsProps {
@@ -168,6 +169,11 @@ function InvitationState({ invitation }: Pick<InvitationItemProps, 'invitation'>
         )}
         , {status === 'expired' ? text.expired : text.expires} <Time value={invitation.expires_at} />
       </p>
+      {invitation.ends_at !== null && (
+        <p className="text-xs text-muted">
+          {text.ends} <EndTime value={invitation.ends_at} />
+        </p>
+      )}
       {emailStatus !== null && (
         <p className="text-xs text-muted">
           {emailStatus}

@@ -2,16 +2,17 @@
 import type { AdministratorDetails } from '@lanternrock/contract/administrators';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { EndDateDialog } from '../../shared/end-date/end-date-dialog.tsx';
+import { endDateText } from '../../shared/end-date/end-date-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Detail, DetailList } from '../../ui/detail-panel.tsx';
 import { ErrorState } from '../../ui/error-state.tsx';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
-import { administratorDetailsQuery } from './administrator-queries.ts';
+import { administratorDetailsQuery, sendRoleEnd, useRefreshAdministrators } from './administrator-queries.ts';
 import { AdministratorSessions } from './administrator-sessions.tsx';
 import { administratorText as text } from './administrator-text.ts';
-import { RoleEndDialog } from './role-end-dialog.tsx';
 import { QuotedText } from '../../ui/quoted-text.tsx';
 
 interface AdministratorSectionProps {
@@ -79,23 +80,33 @@ function Access({ name, administrator }: AccessProps): React.JSX.Element {
 function RoleEnd({ name, administrator }: AccessProps): React.JSX.Element {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
+  const refresh = useRefreshAdministrators();
   const { ends_at: endsAt, status } = administrator;
   const time = endsAt === null ? text.noEnd : formatDateTime(endsAt);
   return (
-    <Detail name={text.ends}>
+    <Detail name={endDateText.ends}>
       <span className="flex flex-wrap items-center justify-between gap-2">
         <span>{status === 'ended' ? text.ended(time) : time}</span>
         {!administrator.is_self && (
           <Button ref={button} variant="outline" size="sm" onClick={() => setOpen(true)}>
-            {text.change}
+            {endDateText.change}
           </Button>
         )}
       </span>
-      <RoleEndDialog
+      <EndDateDialog
         open={open}
-        name={name}
-        administrator={administrator}
-        returnFocus={button}
+        title={endDateText.title(name)}
+        description={text.dialog.description}
+        endsAt={endsAt}
+        action="set-administrator-end"
+        send={(end, signal) => sendRoleEnd(administrator.user_id, end, signal)}
+        done={(_, end) => ({
+          title: endDateText.saved,
+          description:
+            end === null ? text.dialog.savedNone(name) : text.dialog.savedUntil(name, formatDateTime(end)),
+        })}
+        onSettled={refresh}
+        finalFocus={button}
         onClose={() => setOpen(false)}
       />
     </Detail>

@@ -16,11 +16,9 @@ export const administratorText = {
   secondFactorPasskey: 'Passkey',
   granted: 'Role granted',
   grantedBy: (giver: string) => `by ${quoted(giver)}`,
-  ends: 'Access ends',
   noEnd: 'No end date',
   ended: (time: string) => `Ended ${time}`,
   until: (time: string) => `Until ${time}`,
-  change: 'Change end date',
   sessions: {
     title: 'Sessions',
     none: 'Not signed in.',
@@ -45,25 +43,10 @@ export const administratorText = {
     failed: 'Sign out failed',
   },
   dialog: {
-    title: (name: string) => `End date for ${quoted(name)}`,
     description:
       'The role ends at this time, and the user is signed out within a minute. Another administrator can extend it.',
-    until: 'Until',
-    timeZone: (zone: string) => `In your time zone (${zone}). Leave empty for no end date.`,
-    presets: 'Suggestions',
-    tonight: 'This evening',
-    sunday: 'Sunday evening',
-    week: 'In 7 days',
-    month: 'In 30 days',
-    none: 'No end date',
-    invalid: 'Enter a date and a time',
-    past: 'Select a time in the future',
-    submit: 'Save end date',
-    submitting: 'Saving...',
-    saved: 'End date saved',
     savedUntil: (name: string, time: string) => `${quoted(name)} is an administrator until ${time}.`,
     savedNone: (name: string) => `${quoted(name)} is an administrator without an end date.`,
-    failed: 'Error saving end date',
   },
 } as const;
 

@@ -42,12 +42,13 @@ async function setStatus(database: Database, io: CommandIO, change: StatusChange
 async function listMembers(database: Database, io: CommandIO, accountId: string): Promise<number> {
   const [account] = await database.query(sql`select from public.accounts where id = ${accountId}`);
   if (!account) throw new UsageError(`Account ${accountId} not found.`);
-  const members = await database.query<{ email: string; status: string }>(
-    sql`select coalesce(u.email, u.id::text) as email, m.status
+  const members = await database.query<{ email: string; status: string; ends_at: Date | null }>(
+    sql`select coalesce(u.email, u.id::text) as email, m.status, m.ends_at
           from public.account_members m join auth.users u on u.id = m.user_id
          where m.account_id = ${accountId} order by 1`,
   );
-  for (const { email, status } of members) io.print(`${email.padEnd(36)} ${status}`);
+  for (const { email, status, ends_at: end } of members)
+    io.print(`${email.padEnd(36)} ${status}${end === null ? '' : `, until ${end.toISOString()}`}`);
   if (members.length === 0) io.print('No members.');
   return 0;
 }

@@ -1,10 +1,8 @@
-/** Input of the end date of a role, and suggested times. */
+/** Input of an end date, and suggested times. */
 import * as z from 'zod/mini';
 import { serverNow } from '../../api/server-clock.ts';
 import { toTimeInput } from '../../ui/input-time.ts';
-import { administratorText } from './administrator-text.ts';
-
-const text = administratorText.dialog;
+import { endDateText as text } from './end-date-text.ts';
 
 /** The hour of the day that counts as evening. */
 const eveningHour = 20;
@@ -34,12 +32,13 @@ export const endPresets = (now: Date): readonly EndPreset[] => {
 };
 
 /** The input is a local time, or empty for no end. The output is RFC 3339, or null. */
-export const roleEndSchema = z.object({
-  until: z.pipe(
-    z.string().check(
-      z.refine((value) => value === '' || !Number.isNaN(new Date(value).getTime()), { error: text.invalid }),
-      z.refine((value) => value === '' || !(new Date(value) <= serverNow()), { error: text.past }),
-    ),
-    z.transform((value: string) => (value === '' ? null : new Date(value).toISOString())),
+export const endDateField = z.pipe(
+  z.string().check(
+    z.refine((value) => value === '' || !Number.isNaN(new Date(value).getTime()), { error: text.invalid }),
+    z.refine((value) => value === '' || !(new Date(value) <= serverNow()), { error: text.past }),
   ),
-});
+  z.transform((value: string) => (value === '' ? null : new Date(value).toISOString())),
+);
+
+export const endDateSchema = z.object({ ends_at: endDateField });
+export type EndDateInput = z.input<typeof endDateSchema>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { endPresets, roleEndSchema } from './role-end.ts';
+import { endDateSchema, endPresets } from './end-date.ts';
 
 it('suggests evenings in the future', () => {
   const labels = (now: string) => endPresets(new Date(now)).map(({ label, value }) => [label, value]);
@@ -17,13 +17,13 @@ it('suggests evenings in the future', () => {
 });
 
 it('accepts a future time or none', () => {
-  expect(roleEndSchema.parse({ until: '' })).toEqual({ until: null });
-  expect(roleEndSchema.parse({ until: '2999-01-01T10:00' })).toEqual({
-    until: new Date('2999-01-01T10:00').toISOString(),
+  expect(endDateSchema.parse({ ends_at: '' })).toEqual({ ends_at: null });
+  expect(endDateSchema.parse({ ends_at: '2999-01-01T10:00' })).toEqual({
+    ends_at: new Date('2999-01-01T10:00').toISOString(),
   });
-  for (const [until, message] of [
+  for (const [ends_at, message] of [
     ['2020-01-01T10:00', 'Select a time in the future'],
     ['tomorrow', 'Enter a date and a time'],
   ])
-    expect(roleEndSchema.safeParse({ until }).error?.issues[0]?.message).toBe(message);
+    expect(endDateSchema.safeParse({ ends_at }).error?.issues[0]?.message).toBe(message);
 });
