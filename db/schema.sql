@@ -214,7 +214,8 @@ create table private.audit_log (
   before jsonb,
   after jsonb,
   origin text default COALESCE(NULLIF(current_setting('request.origin'::text, true), ''::text), 'service'::text),
-  run_id uuid default (NULLIF(current_setting('request.run_id'::text, true), ''::text))::uuid
+  run_id uuid default (NULLIF(current_setting('request.run_id'::text, true), ''::text))::uuid,
+  undoes bigint default (NULLIF(current_setting('request.undoes'::text, true), ''::text))::bigint
 );
 create table private.audit_reports (
   day date not null,
@@ -670,6 +671,7 @@ CREATE INDEX audit_log_renames_idx ON private.audit_log USING btree (row_id, at,
 CREATE INDEX audit_log_request_idx ON private.audit_log USING btree (at, COALESCE(request_id, ''::text), id) WITH (fillfactor='100');
 CREATE INDEX audit_log_run_idx ON private.audit_log USING btree (run_id, at, id) WHERE (run_id IS NOT NULL);
 CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at, id);
+CREATE INDEX audit_log_undoes_idx ON private.audit_log USING btree (undoes, id) WHERE (undoes IS NOT NULL);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);

@@ -72,7 +72,7 @@ test('shows a suspension with its reason as one entry, and undoes it by keyboard
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0);
   expect(await readAccount(instance, id)).toMatchObject({ status: 'active' });
   await pressOn(page, page.getByRole('button', { name: '1 new entry' }));
-  await expect(entries(page).first()).toContainText(`${user.fullName} reactivated ${name}`);
+  await expect(entries(page).first()).toContainText(`${user.fullName} undid the suspension of ${name}`);
   await expect(entries(page).first()).toContainText('Reason until then');
   expect(await violationsOn(page)).toEqual([]);
 });

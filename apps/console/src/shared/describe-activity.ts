@@ -2,8 +2,9 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { ActivityEntry } from '@lanternrock/contract/activity';
 import { formatExactTime } from '../ui/format-time.ts';
-import { readCounts } from './activity-action.ts';
+import { isMove, moveDirection, readCounts } from './activity-action.ts';
 import { activityText } from './activity-text.ts';
+import { reverseEntry, toUndoVerb } from './undo-sentence.ts';
 
 /** The words after the name of the actor, and before the name of the record. */
 interface ActivitySentence {
@@ -278,6 +279,17 @@ const isAcceptance = ({
   action === 'INSERT' && table === 'public.user_roles' && actor !== null && actor === user;
 
 export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
+  if (entry.undoes === null) return describeChange(entry);
+  const undone = describeChange(reverseEntry(entry));
+  const verb = toUndoVerb(undone.verb);
+  // Other undos, such as that of an import, have sentences of their own.
+  return verb === null ? describeChange(entry) : { ...undone, verb, relation: toPlace(undone.relation) };
+};
+
+/** After a noun: `the addition of Ben to` and `the removal of Ben from`, but `the move of the contact Ben in`. */
+const toPlace = (relation: string): string => relation.replace(/^(up|down) /, '');
+
+const describeChange = (entry: ActivityEntry): ActivitySentence => {
   const { action, table_name: table, record_name: name } = entry;
   const record = name ?? activityText.unnamed;
   if (table === 'private.member_invitations' && (action === 'link_created' || isRowAction(action)))
@@ -301,7 +313,7 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     );
   }
   if (table === 'public.account_contacts') {
-    const [verb, relation] = memberWords[action];
+    const [verb, relation] = isMove(entry) ? ['moved', `${moveDirection(entry)} in`] : memberWords[action];
     return createSentence(verb, record, `the contact ${entry.member_name ?? ''}`, relation);
   }
   const setting = describeSetting(entry);

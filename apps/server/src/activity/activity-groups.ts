@@ -65,7 +65,8 @@ function selectStart(
       : `select e.at, e.id from (
            select ${end[0]} as at, ${end[1]} as id
            union all
-           select n.at, n.id + 1 from private.audit_log n where n.id = ${bind(newest, 'bigint')}
+           select n.at, p.last_id + 1 from private.audit_log n cross join lateral (${selectBounds('n')}) p
+             where n.id = ${bind(newest, 'bigint')}
          ) e order by e.at, e.id limit 1`;
   const start =
     before === undefined

@@ -3,7 +3,7 @@ import type { ActivityEntry, ActivityFilter } from '@lanternrock/contract/activi
 import type { Statement, Transaction } from '@lanternrock/postgres';
 import { auditEntrySql } from '../audit/entry.ts';
 import { createScan, record, type ScanPosition, type Bind } from './activity-scan.ts';
-import { undoableImportSql, undoableSql } from './undoable.ts';
+import { joinUndo, undoableImportSql, undoableSql, undoesSql, undoneBySql, undosSql } from './undoable.ts';
 
 export interface ActivityPage extends ActivityFilter {
   /** ID of an entry: returns the entries before it. */
@@ -13,13 +13,20 @@ export interface ActivityPage extends ActivityFilter {
 
 /** A page of groups. */
 export interface ActivityGroupPage extends ActivityPage {
-  /** ID of an entry: leaves out the entries after it. */
+  /** ID of an entry: leaves out the entries after its transaction. */
   readonly newest?: string | undefined;
 }
 
 /** An entry with its text form for exports. */
-export type ActivityRow = Omit<ActivityEntry, 'former_names' | 'undoable' | 'undoable_import'> & {
+export type ActivityRow = Omit<
+  ActivityEntry,
+  'former_names' | 'undoable' | 'undoable_import' | 'undone_by' | 'undoes'
+> & {
   readonly entry: string;
+  /** ID of the entry that undid it. */
+  readonly undone_by: string | null;
+  /** ID of the entry that it undid. */
+  readonly undoes: string | null;
 };
 
 /** Returns a function that adds a value to `values` and returns its placeholder. */
@@ -94,14 +101,14 @@ interface NamedPage {
   readonly page: string;
   /** SQL of further columns, each with a comma before it. */
   readonly columns: string;
-  /** Adds the former names, and what can be undone. */
+  /** Adds the former names, what can be undone, and what was. */
   readonly live: boolean;
   readonly order: string;
 }
 
 /** Adds the present names of the actor and of the record, and the changed fields. */
 export const withNames = ({ page, columns, live, order }: NamedPage): string => `
-  with page as materialized (${page})
+  with page as materialized (${page}), undos as materialized (${undosSql})
   select l.id::text, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
     l.actor as actor_id,
     coalesce(${actorName}, case when l.origin = 'command line' then l.request_id end) as actor_name,
@@ -111,8 +118,8 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     case l.table_name when 'public.account_members' then subject.name
       when 'private.member_invitations' then image ->> 'full_name'
       when 'public.account_contacts' then image ->> 'name' end as member_name,
-    c.changes${live ? `, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import` : ''}${columns}
-  from page l
+    c.changes${live ? liveColumns : ''}${columns}
+  from page l left join undos on undos.undoes = l.id
     cross join lateral (
       select i.image, i.record,
           case when l.table_name = 'public.account_members' then i.image ->> 'user_id'
@@ -130,7 +137,7 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
       select u.id, private.display_name(p.full_name, u.email) as name
         from auth.users u left join public.profiles p on p.id = u.id
         where u.deleted_at is null and u.id = case when k.subject_id ${isId} then k.subject_id::uuid end
-    ) subject on true${live ? joinFormerNames : ''}
+    ) subject on true${live ? joinLive : ''}
     cross join lateral (
       select coalesce(jsonb_agg(jsonb_build_object(
           'field', f.name, 'before', l.before ->> f.name, 'after', l.after ->> f.name) order by f.name), '[]') as changes
@@ -142,19 +149,23 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     ) c
   order by ${order}`;
 
-const joinFormerNames = [
+const liveColumns = `, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import,
+    ${undoneBySql} as undone_by, ${undoesSql} as undoes`;
+
+const joinLive = [
   joinFormerName('actor_former', 'l.actor::text'),
   joinFormerName(
     'record_former',
     `case when l.table_name in ${accountTables} then k.record when l.table_name <> 'public.account_members' then k.subject_id end`,
   ),
   joinFormerName('member_former', `case when l.table_name = 'public.account_members' then k.subject_id end`),
+  joinUndo,
 ].join('');
 
 /** Reads entries one by one, with the text form of each. @returns newest first, at most `limit` rows */
 export async function readActivityLines(tx: Transaction, page: ActivityPage): Promise<ActivityRow[]> {
   const { text, values } = selectPage(page);
-  const columns = `, ${auditEntrySql} as entry`;
+  const columns = `, ${auditEntrySql} as entry, undos.id::text as undone_by, l.undoes::text`;
   return tx.query<ActivityRow>({
     text: withNames({ page: text, columns, live: false, order: 'l.at desc, l.id desc' }),
     values,

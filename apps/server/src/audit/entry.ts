@@ -3,8 +3,7 @@
  * Postgres writes it, so that it holds every stored value exactly: JavaScript would round large numbers, and microseconds.
  */
 
-/** SQL expression: the stored columns of `private.audit_log l` as one line of JSON, in a fixed order. */
-export const auditEntrySql = `json_build_object(
+const columns = `
   'id', l.id::text,
   'at', to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
   'actor_id', l.actor,
@@ -15,7 +14,15 @@ export const auditEntrySql = `json_build_object(
   'table_name', l.table_name,
   'row_id', l.row_id,
   'before', l.before,
-  'after', l.after)::text`;
+  'after', l.after`;
+
+/**
+ * SQL expression: the stored columns of `private.audit_log l` as one line of JSON, in a fixed order. Only the entries of an undo have
+ * `undoes`, so that the hashes of entries from before this column stay valid.
+ */
+export const auditEntrySql = `(case when l.undoes is null then json_build_object(${columns})
+  else json_build_object(${columns},
+  'undoes', l.undoes::text) end)::text`;
 
 /**
  * Returns the line of an entry in an export. The name of the actor comes first and is not part of the stored entry: users
