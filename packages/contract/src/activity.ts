@@ -123,6 +123,8 @@ export interface ActivityEntry {
   readonly undoable: boolean;
   /** Of an import that the user can undo with `undo-import`; `accounts` is the number of its accounts, at most `maxGroupCount`. */
   readonly undoable_import: { readonly id: string; readonly accounts: number } | null;
+  /** Of an entry that sums up an action on a list: the number of invitations, at most `maxGroupCount`. Otherwise null. */
+  readonly listed: number | null;
   /** The newest entry that undid this one; `partly` if the undo of an import has left accounts that it created. */
   readonly undone_by: (LinkedEntry & { readonly partly: boolean }) | null;
   /** The entry that this one undid. */

@@ -20,6 +20,7 @@ const entry = (
   record_name: 'Alpine Rescue',
   member_name: null,
   former_names: { actor: null, record: null, member: null },
+  listed: null,
   undone_by: null,
   undoes: null,
   changes,

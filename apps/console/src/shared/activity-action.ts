@@ -78,8 +78,9 @@ const findReason = (entries: readonly ActivityEntry[]): ActivityAction['reason']
   return text === '' ? null : { text, isFormer: entry?.action === 'DELETE' };
 };
 
-/** Sums up an import or its undo; the other entries are its rows. */
-export const isSummary = ({ table_name: table }: ActivityEntry): boolean => table === 'imports';
+/** Sums up an import, its undo, or an action on a list; the other entries are its rows or parts. */
+export const isSummary = ({ table_name: table, listed }: ActivityEntry): boolean =>
+  table === 'imports' || listed !== null;
 
 const countNames = ['created', 'changed', 'deleted'] as const;
 
@@ -97,7 +98,7 @@ export const readCounts = ({
 
 /** Returns the number of rows of an import or its undo; null for other actions. */
 const countRows = (entry: ActivityEntry): number | null => {
-  if (!isSummary(entry)) return null;
+  if (entry.table_name !== 'imports') return null;
   const { created, changed, deleted } = readCounts(entry);
   return created + changed + deleted;
 };
@@ -107,7 +108,7 @@ export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAc
   let primary: ActivityEntry = entries[0] ?? head;
   // Each request of an import has an entry with the total so far: the newest one has the total.
   if (isSummary(head)) primary = head;
-  for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
+  if (!isSummary(primary)) for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
   const reason = findReason(entries);
   const isShown = (entry: ActivityEntry): boolean =>
     entry === primary ||

@@ -77,7 +77,7 @@ interface OthersProps {
 export function Others({ group, action, filter }: OthersProps): React.JSX.Element {
   const { primary, others, hasMore, otherEntries } = action;
   const [open, setOpen] = useState(false);
-  const label = isSummary(primary) ? text.imported : text.further;
+  const label = primary.table_name === 'imports' ? text.imported : text.further;
   return (
     <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer leading-6 text-muted hover:text-foreground">

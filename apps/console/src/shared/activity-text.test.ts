@@ -16,6 +16,7 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   record_name: 'Alpine Rescue',
   member_name: null,
   former_names: { actor: null, record: null, member: null },
+  listed: null,
   undone_by: null,
   undoes: null,
   changes: [],
@@ -97,6 +98,18 @@ describe('the sentence of an undo', () => {
     ],
   ] as const)('of %j is: %s', (changes, expected) => {
     expect(sentence({ ...changes, undoes })).toBe(expected);
+  });
+});
+
+describe('the sentence of an action on a list', () => {
+  it.each([
+    ['list_invited', 20, 'invited 20 administrators from a list'],
+    ['list_invited', 1, 'invited 1 administrator from a list'],
+    ['list_invited', 1000, 'invited at least 1,000 administrators from a list'],
+    ['list_resent', 5, 'sent 5 invitations again'],
+    ['list_revoked', 1, 'revoked 1 invitation'],
+  ])('%s of %i invitations is: %s', (action, listed, expected) => {
+    expect(sentence({ action, listed, table_name: 'private.invitations', record_name: null })).toBe(expected);
   });
 });
 

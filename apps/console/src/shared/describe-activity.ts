@@ -1,6 +1,7 @@
 /** The sentence of an activity entry: what the actor did, in the words before the name of the record. */
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { ActivityEntry } from '@lanternrock/contract/activity';
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
 import { formatExactTime } from '../ui/format-time.ts';
 import { isMove, moveDirection, readCounts } from './activity-action.ts';
 import { activityText } from './activity-text.ts';
@@ -269,6 +270,19 @@ const describeImport = (entry: ActivityEntry, list: string): ActivitySentence =>
 const describeUndoneImport = (entry: ActivityEntry, list: string): ActivitySentence =>
   createSentence('undid an import and deleted', null, formatThings(readCounts(entry).deleted, list));
 
+/** Actions on a list of invitations, which have one entry. */
+const listActions: ReadonlyMap<string, readonly [verb: string, things: string]> = new Map([
+  ['list_invited', ['invited', 'administrators from a list']],
+  ['list_resent', ['sent', 'invitations again']],
+  ['list_revoked', ['revoked', 'invitations']],
+]);
+
+/** Returns for example `invited 20 administrators from a list`. */
+const describeListAction = (listed: number, [verb, things]: readonly [string, string]): ActivitySentence => {
+  const count = `${listed >= maxGroupCount ? 'at least ' : ''}${formatCount(listed)}`;
+  return createSentence(verb, null, `${count} ${listed === 1 ? things.replace(/s\b/, '') : things}`);
+};
+
 /** The role of an invited user is granted by their own request, with the password. */
 const isAcceptance = ({
   action,
@@ -297,6 +311,8 @@ const describeChange = (entry: ActivityEntry): ActivitySentence => {
   if (!isRowAction(action)) {
     const operation = operations.get(action);
     if (operation) return createSentence(operation[0], null, operation[1]);
+    const listAction = listActions.get(action);
+    if (listAction && entry.listed !== null) return describeListAction(entry.listed, listAction);
     const list = changedTo(entry, 'list');
     if (list !== null && action === 'imported') return describeImport(entry, list);
     if (list !== null && action === 'import_undone') return describeUndoneImport(entry, list);

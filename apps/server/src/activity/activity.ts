@@ -1,8 +1,9 @@
 /** Reads the audit log for administrators: filtered, newest first, in pages. */
 import type { ActivityEntry, ActivityFilter } from '@lanternrock/contract/activity';
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
 import type { Statement, Transaction } from '@lanternrock/postgres';
 import { auditEntrySql } from '../audit/entry.ts';
-import { createScan, record, type ScanPosition, type Bind } from './activity-scan.ts';
+import { createScan, listActionsSql, record, type ScanPosition, type Bind } from './activity-scan.ts';
 import { joinUndo, undoableImportSql, undoableSql, undoesSql, undoneBySql, undosSql } from './undoable.ts';
 
 export interface ActivityPage extends ActivityFilter {
@@ -20,7 +21,7 @@ export interface ActivityGroupPage extends ActivityPage {
 /** An entry with its text form for exports. */
 export type ActivityRow = Omit<
   ActivityEntry,
-  'former_names' | 'undoable' | 'undoable_import' | 'undone_by' | 'undoes'
+  'former_names' | 'undoable' | 'undoable_import' | 'undone_by' | 'undoes' | 'listed'
 > & {
   readonly entry: string;
   /** ID of the entry that undid it. */
@@ -55,7 +56,7 @@ function selectPage({ before, limit, ...filter }: ActivityPage): Statement {
       ? `select ${end.join(', ')}`
       : `select case when b.at < ${end[0]} then b.at else ${end[0]} end, case when b.at < ${end[0]} then b.id else 0 end
            from private.audit_log b where b.id = ${bind(before, 'bigint')}`;
-  const page = scan.select({ before: ['s.at', 's.id'], from, limit: '$1' });
+  const page = scan.selectAll({ before: ['s.at', 's.id'], from, limit: '$1' });
   return {
     text: `with ${scan.withTables} start (at, id) as materialized (${start})
       select l.* from start s cross join lateral (${page}) l`,
@@ -149,7 +150,15 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     ) c
   order by ${order}`;
 
-const liveColumns = `, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import,
+/** Of an entry that sums up an action on a list: the number of invitations. */
+const listedSql = `case when l.action in ${listActionsSql} then (
+    select least(count(distinct p.row_id), ${maxGroupCount})::int
+      from (
+        select p.row_id from private.audit_log p
+          where p.part_of = l.id and p.table_name = l.table_name order by p.part_of, p.at, p.id limit 3 * ${maxGroupCount}
+      ) p) end`;
+
+const liveColumns = `, ${listedSql} as listed, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import,
     ${undoneBySql} as undone_by, ${undoesSql} as undoes`;
 
 const joinLive = [

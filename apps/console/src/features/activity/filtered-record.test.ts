@@ -15,6 +15,7 @@ const entry = (table: string, values: Partial<ActivityGroup> = {}): ActivityGrou
   record_name: 'Vail',
   member_name: null,
   former_names: { actor: null, record: null, member: null },
+  listed: null,
   undone_by: null,
   undoes: null,
   changes: [],

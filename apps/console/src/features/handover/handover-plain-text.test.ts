@@ -17,6 +17,7 @@ const change = {
   record_name: 'Alpine\u2028Rescue',
   member_name: null,
   former_names: { actor: null, record: null, member: null },
+  listed: null,
   undone_by: null,
   undoes: null,
   changes: [{ field: 'city', before: null, after: 'Bern' }],
