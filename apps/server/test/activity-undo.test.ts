@@ -66,8 +66,8 @@ eachEngine('undos in the activity', (engine) => {
   const saveContacts = async (next: readonly object[], as = fixture.admin): Promise<void> => {
     const { version: seen } = await contacts();
     const empty = { role: '', phone: '', email: '', note: '' };
-    const list = next.map((each) => ({ ...empty, ...each }));
-    await call('set-account-contacts', { account_id: account, version: seen, contacts: list }, as);
+    const all = next.map((each) => ({ ...empty, ...each }));
+    await call('set-account-contacts', { account_id: account, version: seen, contacts: all }, as);
   };
   const inputs = async (): Promise<{ id: string; name: string }[]> =>
     (await contacts()).contacts.map(({ id, name, note }) => ({

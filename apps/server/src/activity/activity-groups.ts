@@ -18,6 +18,9 @@ import {
 } from './activity-scan.ts';
 import { maxRunHours } from '../audit-run.ts';
 
+/** Before all entries. */
+const anyTime: ScanPosition = [`'-infinity'::timestamptz`, '0::bigint'];
+
 const request = `coalesce(r.request_id, '')`;
 
 /**
@@ -106,6 +109,26 @@ const selectEarlierLists = (scan: ActivityScan, start: string): string => {
 };
 
 /**
+ * Returns a select of the newest matching entry before the last group, and the common table expression that it needs.
+ *
+ * @param isPeriod true if `from` is the start of a period
+ */
+function selectNext(
+  scan: ActivityScan,
+  from: ScanPosition,
+  isPeriod: boolean,
+): { readonly withLists: string; readonly next: string } {
+  const next = scan.select({ before: ['s.at', 's.first_id'], from, limit: '1' });
+  if (!isPeriod || scan.recordId !== null) return { withLists: '', next };
+  return {
+    withLists: `earlier_lists as materialized (${selectEarlierLists(scan, from[0])}),`,
+    next: `select l.* from ((${next}) union all (
+             select l.* from earlier_lists l where (l.at, l.id) < (s.at, s.first_id) order by l.at desc, l.id desc limit 1
+           )) l order by l.at desc, l.id desc limit 1`,
+  };
+}
+
+/**
  * Returns the statement that selects the rows of the groups of a page. Each step of the recursion finds the newest matching entry
  * before the last group by the index of the filter, so an import costs no more than any other action. A run is listed with its newest
  * matching entry only: a step over its other requests lists nothing.
@@ -116,13 +139,7 @@ function selectGroups({ before, newest, limit, ...filter }: ActivityGroupPage): 
   const { from, end } = compileTimes(filter, bind);
   const scan = createScan(filter, bind);
   const { ends, start } = selectStart({ before, newest }, end, bind);
-  const next = scan.select({ before: ['s.at', 's.first_id'], from, limit: '1' });
-  const hasEarlierLists = filter.from !== undefined && scan.recordId === null;
-  const nextOfAll = hasEarlierLists
-    ? `select l.* from ((${next}) union all (
-           select l.* from earlier_lists l where (l.at, l.id) < (s.at, s.first_id) order by l.at desc, l.id desc limit 1
-         )) l order by l.at desc, l.id desc limit 1`
-    : next;
+  const { withLists, next } = selectNext(scan, from, filter.from !== undefined);
   const newer = selectInRun({
     alias: 'h',
     scan,
@@ -134,27 +151,20 @@ function selectGroups({ before, newest, limit, ...filter }: ActivityGroupPage): 
   const inGroup = { conditions: scan.conditions, before: 'g.id' };
   const counted = selectInGroup({ ...inGroup, ascending: false, limit: `${maxGroupCount - 1}` });
   const further = selectInGroup({ ...inGroup, ascending: true, limit: `${maxFurtherEntries}` });
-  const ofList = {
-    alias: 'g',
-    scan,
-    parts: true,
-    after: [`'-infinity'::timestamptz`, '0::bigint'],
-    before: end,
-  } as const;
+  const ofList = { alias: 'g', scan, parts: true, after: anyTime, before: end };
   const countedOfList = selectInRun({ ...ofList, ascending: false, limit: `${maxGroupCount - 1}` });
   const furtherOfList = selectInRun({ ...ofList, ascending: true, limit: `${maxFurtherEntries}` });
   const inRun = { alias: 'g', scan, after: from, before: ['g.at', 'g.id'] as const };
   const countedInRun = selectInRun({ ...inRun, ascending: false, limit: `${maxGroupCount - 1}` });
   const furtherInRun = selectInRun({ ...inRun, ascending: true, limit: `${maxFurtherEntries}` });
   const text = `with recursive ${scan.withTables}
-    ${hasEarlierLists ? `earlier_lists as materialized (${selectEarlierLists(scan, from[0])}),` : ''}
-    ends (at, id) as materialized (${ends}),
+    ${withLists} ends (at, id) as materialized (${ends}),
     heads (number, at, id, first_id, run_id, is_list, listed, end_at, end_id) as (
       ${start}
       union all
       select s.number + case when n.listed then 1 else 0 end, h.at, h.id, p.first_id, h.run_id,
           ${scan.recordId === null} and h.action in ${listActionsSql}, n.listed, s.end_at, s.end_id
-        from heads s cross join lateral (${nextOfAll}) h cross join lateral (${selectBounds('h')}) p
+        from heads s cross join lateral (${next}) h cross join lateral (${selectBounds('h')}) p
           cross join lateral (select h.run_id is null or (select r.id from (${newer}) r) is null as listed offset 0) n
         where s.number < $1::int
     ), groups as materialized (
@@ -242,7 +252,7 @@ export async function readGroupEntries(
     scan,
     parts: true,
     ascending: false,
-    after: [`'-infinity'::timestamptz`, '0::bigint'],
+    after: anyTime,
     before: ['g.end_at', 'g.end_id'],
     limit: '$1',
   });

@@ -5,7 +5,7 @@
 import { activityTables, type ActivityFilter } from '@lanternrock/contract/activity';
 
 /** The conditions of the partial indexes: entries that are no part of an action on a list, and those that are. */
-export const noParts = 'l.part_of is null';
+const noParts = 'l.part_of is null';
 const onlyParts = 'l.part_of is not null';
 
 /** Actions of the entries that sum up an action on a list. */
