@@ -214,7 +214,9 @@ create table private.audit_log (
   before jsonb,
   after jsonb,
   origin text default COALESCE(NULLIF(current_setting('request.origin'::text, true), ''::text), 'service'::text),
-  run_id uuid default (NULLIF(current_setting('request.run_id'::text, true), ''::text))::uuid
+  run_id uuid default (NULLIF(current_setting('request.run_id'::text, true), ''::text))::uuid,
+  undoes bigint default (NULLIF(current_setting('request.undoes'::text, true), ''::text))::bigint,
+  part_of bigint default (NULLIF(current_setting('request.part_of'::text, true), ''::text))::bigint
 );
 create table private.audit_reports (
   day date not null,
@@ -251,7 +253,8 @@ create table private.deliveries (
   inviter_kind text,
   inviter text,
   reserve text not null default 'none'::text,
-  member_invitation_id uuid
+  member_invitation_id uuid,
+  part_of bigint default (NULLIF(current_setting('request.part_of'::text, true), ''::text))::bigint
 );
 create table private.demonstration (
   id boolean not null default true,
@@ -666,8 +669,13 @@ CREATE INDEX accounts_type_idx ON public.accounts USING btree (account_type, id)
 CREATE INDEX accounts_updated_by_idx ON public.accounts USING btree (updated_by);
 CREATE INDEX accounts_updated_idx ON public.accounts USING btree (updated_at, id);
 CREATE INDEX audit_log_entries_created_at_idx ON auth.audit_log_entries USING btree (created_at DESC);
-CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at, id) WITH (fillfactor='100');
-CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), table_name, at, id);
+CREATE INDEX audit_log_lists_idx ON private.audit_log USING btree (at, id) WHERE (action = ANY (ARRAY['list_invited'::text, 'list_resent'::text, 'list_revoked'::text]));
+CREATE INDEX audit_log_newest_idx ON private.audit_log USING btree (at, id) WITH (fillfactor='100') WHERE (part_of IS NULL);
+CREATE INDEX audit_log_part_newest_idx ON private.audit_log USING btree (at, id) WITH (fillfactor='100') WHERE (part_of IS NOT NULL);
+CREATE INDEX audit_log_part_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), table_name, at, id) WHERE (part_of IS NOT NULL);
+CREATE INDEX audit_log_part_table_idx ON private.audit_log USING btree (table_name, at, id) WHERE (part_of IS NOT NULL);
+CREATE INDEX audit_log_parts_idx ON private.audit_log USING btree (part_of, at, id) WHERE (part_of IS NOT NULL);
+CREATE INDEX audit_log_person_idx ON private.audit_log USING btree (COALESCE((actor)::text, origin), table_name, at, id) WHERE (part_of IS NULL);
 CREATE INDEX audit_log_record_idx ON private.audit_log USING btree (COALESCE((COALESCE(after, before) ->> 'account_id'::text),
 CASE
     WHEN (table_name = ANY (ARRAY['public.user_roles'::text, 'auth.mfa_factors'::text, 'auth.sessions'::text])) THEN (COALESCE(after, before) ->> 'user_id'::text)
@@ -676,7 +684,8 @@ END, row_id), at, id);
 CREATE INDEX audit_log_renames_idx ON private.audit_log USING btree (row_id, at, id) WHERE ((action = 'UPDATE'::text) AND (((table_name = 'public.accounts'::text) AND (before ? 'name'::text)) OR ((table_name = 'public.profiles'::text) AND (before ? 'full_name'::text))));
 CREATE INDEX audit_log_request_idx ON private.audit_log USING btree (at, COALESCE(request_id, ''::text), id) WITH (fillfactor='100');
 CREATE INDEX audit_log_run_idx ON private.audit_log USING btree (run_id, at, id) WHERE (run_id IS NOT NULL);
-CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at, id);
+CREATE INDEX audit_log_table_idx ON private.audit_log USING btree (table_name, at, id) WHERE (part_of IS NULL);
+CREATE INDEX audit_log_undoes_idx ON private.audit_log USING btree (undoes, id) WHERE (undoes IS NOT NULL);
 CREATE INDEX deliveries_attempted_at_idx ON private.deliveries USING btree (attempted_at) WHERE (attempted_at IS NOT NULL);
 CREATE INDEX deliveries_due_idx ON private.deliveries USING btree (due_at) WHERE (status = 'waiting'::text);
 CREATE INDEX deliveries_finished_at_idx ON private.deliveries USING btree (finished_at) WHERE (finished_at IS NOT NULL);

@@ -1,5 +1,5 @@
 /** Concurrent edits of an account: merged, or shown as a choice. */
-import { expect, test, toastWith } from '../support/console-fixtures.ts';
+import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { createAccount, detail, keepVisible, openEdit, save } from '../support/account-edit.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { panel } from '../support/accounts-page.ts';
@@ -74,7 +74,7 @@ test('saves an edit together with a concurrent change of other fields, and undoe
   expect(await created.stored()).toMatchObject({ city: 'Vail', state: 'Colorado' });
 });
 
-test('an undo after another change shows both versions', async ({ page, instance }) => {
+test('an undo after another change shows both versions', async ({ page, instance, expectMessage }) => {
   const created = await createAccount(instance, { city: 'Vail' });
   const form = await openEdit(page, created);
   await form.getByLabel('City').fill('Aspen');
@@ -85,6 +85,7 @@ test('an undo after another change shows both versions', async ({ page, instance
     body: { city: 'Boulder' },
     token: instance.serviceRoleKey(),
   });
+  expectMessage(failedLoad(409));
   await toastWith(page, 'Account saved').getByRole('button', { name: 'Undo' }).click();
   const city = form.getByRole('alert').getByRole('group', { name: 'City' });
   await expect(city.getByRole('radio', { name: 'Yours: Vail' })).toBeChecked();

@@ -72,7 +72,7 @@ test('shows a suspension with its reason as one entry, and undoes it by keyboard
   await expect(page.getByRole('button', { name: /^Undo/ })).toHaveCount(0);
   expect(await readAccount(instance, id)).toMatchObject({ status: 'active' });
   await pressOn(page, page.getByRole('button', { name: '1 new entry' }));
-  await expect(entries(page).first()).toContainText(`${user.fullName} reactivated ${name}`);
+  await expect(entries(page).first()).toContainText(`${user.fullName} undid the suspension of ${name}`);
   await expect(entries(page).first()).toContainText('Reason until then');
   expect(await violationsOn(page)).toEqual([]);
 });
@@ -190,6 +190,32 @@ test('shows and undoes a whole import of 1,100 accounts by keyboard', async ({ p
   );
   await expect(entries(page).nth(1)).toContainText(`${user.fullName} imported 1,100 accounts`);
   expect(await listRows(instance, 'accounts', `name=like.${name} 1*`)).toEqual([]);
+});
+
+test('shows a list of invitees as one entry, which opens to its parts by keyboard', async ({
+  page,
+  instance,
+  users,
+}) => {
+  const user = await users.administrator();
+  const name = unique('listed');
+  const invitations = [1, 2, 3].map((number) => ({
+    email: `${name}-${number}@example.org`,
+    full_name: `Listed ${number}`,
+  }));
+  await call(instance, user, 'invite-list', { list_id: randomUUID(), invitations });
+  await page.goto(`/admin/activity?kind=invitations&person=${user.id}`);
+  const entry = entries(page).first();
+  await expect(entry).toContainText(`${user.fullName} invited 3 administrators from a list`);
+  await tabTo(page, entry.locator('summary'));
+  await page.keyboard.press('Enter');
+  const parts = entry.getByRole('list', { name: 'Entries of this action' }).getByRole('listitem');
+  await expect(parts).toHaveCount(3);
+  await expect(parts.first()).toContainText(`${user.fullName} invited Listed 3`);
+  expect(await violationsOn(page)).toEqual([]);
+  const [row] = await listRows(instance, 'user_invitations', `email=eq.${name}-2@example.org`);
+  await page.goto(`/admin/activity?record=${String(row?.['id'])}`);
+  await expect(entries(page).last()).toContainText(`${user.fullName} invited Listed 2`);
 });
 
 test('shows the present names, and those at the time of an entry', async ({ page, instance }) => {

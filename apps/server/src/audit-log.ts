@@ -45,6 +45,15 @@ export async function recordAction(
   return entry?.id ?? '';
 }
 
+/**
+ * Marks all further entries of the transaction as the undo of an entry. Call it before the first write of the transaction, and only if
+ * that restores the state before the entry.
+ *
+ * @param entry ID of the entry
+ */
+export const startUndo = async (tx: Transaction, entry: string): Promise<void> =>
+  void (await tx.query(sql`select set_config('request.undoes', ${entry}, true)`));
+
 const recordExport =
   (list: string) =>
   (tx: Transaction): Promise<string> =>

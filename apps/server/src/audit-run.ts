@@ -20,16 +20,56 @@ export const maxRunHours = 12;
  * of another user or kind leads to another run, so no person can add entries to the action of another one.
  */
 export async function startRun(tx: Transaction, { kind, id }: AuditRun): Promise<void> {
-  const [actor] = await tx.query<{ name: string | null }>(
-    sql`select coalesce(auth.uid()::text, current_setting('request.id', true)) as name`,
-  );
-  const derive = (part: number): string => toUuid(JSON.stringify([kind, actor?.name, id, part]));
+  const name = await readActor(tx);
+  const derive = (part: number): string => toUuid(JSON.stringify([kind, name, id, part]));
   const [first] = await tx.query<{ part: number }>(
     sql`select greatest(0, floor(extract(epoch from now() - at) / 3600 / ${maxRunHours}))::int as part
           from private.audit_log where run_id = ${derive(0)} order by at, id limit 1`,
   );
   await tx.query(sql`select set_config('request.run_id', ${derive(first?.part ?? 0)}, true)`);
 }
+
+/** Returns the user ID, or the name of the operator. */
+async function readActor(tx: Transaction): Promise<string | null> {
+  const [actor] = await tx.query<{ name: string | null }>(
+    sql`select coalesce(auth.uid()::text, current_setting('request.id', true)) as name`,
+  );
+  return actor?.name ?? null;
+}
+
+/** An action on a list of invitations, whose requests send the same ID. */
+export interface ListAction {
+  readonly kind: 'list_invited' | 'list_resent' | 'list_revoked';
+  /** Chosen by the client. */
+  readonly id: string;
+}
+
+/**
+ * Marks all further entries of the transaction as parts of the action, which has one entry. Call it before the first write, and only if
+ * there is one. As for a run, no person can add entries to the action of another one, nor after 12 hours.
+ */
+export async function startListAction(tx: Transaction, { kind, id }: ListAction): Promise<void> {
+  const rowId = toUuid(JSON.stringify([kind, await readActor(tx), id]));
+  const [found] = await tx.query<{ id: string }>({
+    text: `select l.id::text from private.audit_log l
+      where (${recordSql}, l.at) > ($1, now() - interval '${maxRunHours} hours') and ${recordSql} = $1 and l.action = $2
+      order by ${recordSql} desc, l.at desc limit 1`,
+    values: [rowId, kind],
+  });
+  const [entry] = found
+    ? [found]
+    : await tx.query<{ id: string }>(
+        sql`insert into private.audit_log (actor, request_id, table_name, row_id, action, after)
+            values (auth.uid(), nullif(current_setting('request.id', true), ''), 'private.invitations', ${rowId}, ${kind},
+              '{"list": "administrators"}') returning id::text`,
+      );
+  await tx.query(sql`select set_config('request.part_of', ${entry?.id ?? ''}, true)`);
+}
+
+/** The record of the entry `l` that sums up a list, in the expression of the index `audit_log_record_idx`. */
+const recordSql = `coalesce(coalesce(l.after, l.before) ->> 'account_id',
+  case when l.table_name in ('public.user_roles', 'auth.mfa_factors', 'auth.sessions')
+    then coalesce(l.after, l.before) ->> 'user_id' end, l.row_id)`;
 
 /** Returns a hash with the length of a UUID. */
 const toUuid = (text: string): string =>

@@ -226,6 +226,132 @@ eachEngine('actions of several requests', (engine) => {
     expect(values((await list())[0])).toEqual({ changed: '0', created: '2', list: 'accounts' });
   });
 
+  const invite = (numbers: readonly number[], listId?: string): Promise<unknown> =>
+    call('invite-list', {
+      list_id: listId,
+      invitations: numbers.map((number) => ({ email: `p${number}@example.org`, full_name: `P ${number}` })),
+    });
+
+  it('is one entry for a list of invitees with its emails, which opens to its parts', async () => {
+    const listId = randomUUID();
+    await invite([1, 2, 3], listId);
+    await createAccount('Between');
+    // The first ones are pending.
+    await invite([2, 3, 4], listId);
+    await invite([5]);
+    const groups = await list();
+    expect(groups.map(({ action, table_name: table, listed }) => `${action} ${table} ${listed}`)).toEqual([
+      'UPDATE private.invitations null',
+      'INSERT private.invitations null',
+      'INSERT public.accounts null',
+      'list_invited private.invitations 4',
+    ]);
+    const act = groups.at(-1);
+    // Of each: profile, invitation, email.
+    expect(act).toMatchObject({ count: 13, actor_id: fixture.admin, further: { length: 10 } });
+    expect(await list({ kind: 'invitations', person: fixture.admin })).toMatchObject([
+      { action: 'INSERT', count: 1 },
+      { action: 'list_invited', listed: 4, count: 5 },
+    ]);
+    const opened = await page({ group: act?.id, limit: 12 });
+    expect([opened.entries.length, opened.more]).toEqual([12, false]);
+    const [first, rest] = [
+      await page({ group: act?.id, limit: 5 }),
+      await page({ group: act?.id, limit: 100, before: opened.entries[4]?.id }),
+    ];
+    expect([...first.entries, ...rest.entries].map(({ id }) => id)).toEqual(
+      opened.entries.map(({ id }) => id),
+    );
+    // A person of the list, and every entry in an export.
+    const [row] = await fixture.database.query<{ id: string }>(
+      sql`select id from private.invitations where email = 'p3@example.org'`,
+    );
+    expect(
+      (await list({ record: row?.id })).map(({ action, record_name: name }) => `${action} ${name}`),
+    ).toEqual(['UPDATE P 3', 'INSERT P 3']);
+    const lines = async (body: object): Promise<number> => {
+      const response = await fixture.call({ format: 'csv', ...body }, fixture.admin, {}, 'export-activity');
+      return (await response.text()).trim().split('\r\n').length - 1;
+    };
+    expect(await lines({ kind: 'invitations' })).toBe(11);
+    expect(await lines({ kind: 'invitations', person: fixture.admin })).toBe(6);
+    // With the entries of the first two exports.
+    expect(await lines({ person: fixture.admin })).toBe(13);
+    const handover = (await call('handover', {})) as HandoverResponse;
+    expect(
+      handover.invitations.items.filter(({ event }) => event === 'captured' || event === 'sent'),
+    ).toHaveLength(5);
+  });
+
+  it('adds no entry for a list without an effect, and keeps the lists of two administrators apart', async () => {
+    const listId = randomUUID();
+    await invite([1], listId);
+    const count = sql`select count(*) from private.audit_log`;
+    const before = await fixture.database.query(count);
+    await invite([1], listId);
+    expect(await fixture.database.query(count)).toEqual(before);
+    const other = await fixture.createUser({ administrator: true });
+    const rows = [{ email: 'p9@example.org', full_name: 'P 9' }];
+    await call('invite-list', { list_id: listId, invitations: rows }, other);
+    const lists = (await list()).filter(({ action }) => action === 'list_invited');
+    expect(lists.map(({ listed, actor_id: actor }) => [listed, actor])).toEqual([
+      [1, other],
+      [1, fixture.admin],
+    ]);
+    expect(
+      (await fixture.call({ list_id: 'x', invitations: rows }, fixture.admin, {}, 'invite-list')).status,
+    ).toBe(400);
+  });
+
+  it('is one entry for selected invitations that are sent again, and for revoked ones', async () => {
+    await invite([1, 2, 3]);
+    await fixture.database.maintenance((tx) => fixture.database.script(tx, 'truncate private.audit_log'));
+    const resent = randomUUID();
+    for (const number of [1, 2])
+      await call('send-user-invitation', {
+        email: `p${number}@example.org`,
+        full_name: `P ${number}`,
+        list_id: resent,
+      });
+    const revoked = randomUUID();
+    for (const number of [1, 2, 3])
+      await call('revoke-user-invitation', { email: `p${number}@example.org`, list_id: revoked });
+    expect((await list()).map(({ action, listed, count }) => [action, listed, count])).toEqual([
+      ['list_revoked', 3, 4],
+      ['list_resent', 2, 5],
+    ]);
+    const state = await fixture.database.query(sql`select count(*) from private.audit_log`);
+    const again = await fixture.call(
+      { email: 'p1@example.org', list_id: randomUUID() },
+      fixture.admin,
+      {},
+      'revoke-user-invitation',
+    );
+    expect(again.status).toBe(404);
+    expect(await fixture.database.query(sql`select count(*) from private.audit_log`)).toEqual(state);
+    const handover = (await call('handover', {})) as HandoverResponse;
+    expect(handover.invitations.items.filter(({ event }) => event === 'revoked')).toHaveLength(3);
+  });
+
+  it('is part of each period in which it has parts', async () => {
+    await invite([1, 2], randomUUID());
+    await fixture.database.query(sql`alter table private.audit_log disable row level security`);
+    await fixture.database.query(sql`update private.audit_log set at = at - interval '3 hours' where id <= (
+      select id from private.audit_log where table_name = 'private.invitations' and action = 'INSERT' order by id limit 1)`);
+    await fixture.database.query(sql`alter table private.audit_log enable row level security`);
+    const from = new Date(Date.now() - 3_600_000).toISOString();
+    await createAccount('Later');
+    const actions = async (filter: object): Promise<string[]> =>
+      (await list(filter)).map(({ action }) => action);
+    expect(await actions({ from })).toEqual(['INSERT', 'list_invited']);
+    expect(await actions({ from, person: fixture.admin, kind: 'invitations' })).toEqual(['list_invited']);
+    expect(await actions({ from, kind: 'accounts' })).toEqual(['INSERT']);
+    expect(await actions({ to: from })).toEqual(['list_invited']);
+    expect(await actions({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+    const walked = await walk(1, { from });
+    expect(walked.map(({ action }) => action)).toEqual(['INSERT', 'list_invited']);
+  });
+
   it('is undone as a whole, which is one entry', async () => {
     const importId = randomUUID();
     await importRows(0, 500, importId);

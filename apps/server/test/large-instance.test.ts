@@ -224,6 +224,30 @@ eachEngine('a large instance', (engine) => {
     const entries = await explained((tx) => readGroupEntries(tx, { group, before: group, limit: 100 }));
     expect(entries).toHaveLength(100);
     expect(pages).toBeLessThan(2500);
+    // A list of invitees: many transactions of few entries.
+    const [act] = await test.database.query<{ id: string }>(
+      sql`insert into private.audit_log (at, actor, request_id, table_name, row_id, action, after)
+          values ('2028-02-01', ${ann}, 'call', 'private.invitations', 'list', 'list_invited', '{}') returning id::text`,
+    );
+    await test.database
+      .query(sql`insert into private.audit_log (at, actor, request_id, part_of, table_name, row_id, action, after)
+      select timestamptz '2028-02-01' + b * interval '1 second', ${ann}::uuid, 'call ' || b / 20, ${act?.id}::bigint,
+          case n when 2 then 'private.invitations' else 'public.profiles' end, b || ' ' || n, 'INSERT', '{}'
+        from generate_series(1, 3000) b, generate_series(1, 2) n`);
+    await test.database.maintenance((tx) => test.database.script(tx, 'analyze private.audit_log'));
+    const since = { from: '2028-02-01T00:30:00Z' };
+    for (const filter of [
+      {},
+      { kind: 'invitations' },
+      { person: ann },
+      since,
+      { ...since, person: ann },
+    ] as const) {
+      pages = 0;
+      const [listed] = await explained((tx) => readActivityGroups(tx, { ...filter, limit: 5 }));
+      expect(listed).toMatchObject({ id: act?.id, listed: 1000, count: 1000 });
+      expect(pages).toBeLessThan(6000);
+    }
     await test.database.maintenance((tx) =>
       test.database.script(
         tx,

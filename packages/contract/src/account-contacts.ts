@@ -51,11 +51,16 @@ const account_id = z.uuid({ error: 'Invalid account' });
 /** Body of `account-contacts`. */
 export const accountContactsSchema = z.object({ account_id });
 
+/** `version` of a list of contacts. */
+export const contactsVersion = z
+  .string({ error: 'Invalid version' })
+  .check(z.regex(/^[0-9a-f]{32}$/, 'Invalid version'));
+
 /** Body of `set-account-contacts`: the whole list in its order. */
 export const setAccountContactsSchema = z.object({
   account_id,
   /** `version` of the list that the user saw. */
-  version: z.string({ error: 'Invalid version' }).check(z.regex(/^[0-9a-f]{32}$/, 'Invalid version')),
+  version: contactsVersion,
   /** A contact without an ID, or with the ID of a contact that the account does not have, is added. */
   contacts: z
     .array(z.extend(contactFieldsSchema, { id: z.optional(z.uuid({ error: 'Invalid contact' })) }))

@@ -1,5 +1,6 @@
 /** Schemas and types of the activity functions: the audit log as administrators read it. */
 import * as z from 'zod/mini';
+import { contactsVersion } from './account-contacts.ts';
 import { timestamp } from './timestamp.ts';
 
 /**
@@ -41,7 +42,7 @@ export const activityListSchema = z.extend(activityFilterSchema, {
   /** ID of an entry: returns the entries before it. */
   before: z.optional(entryId),
   /**
-   * ID of an entry: leaves out the entries after it. With the first entry of the first page, the next pages are of the same moment,
+   * ID of an entry: leaves out the entries after its transaction. With the first entry of the first page, the next pages are of the same moment,
    * also if an action of several requests goes on.
    */
   newest: z.optional(entryId),
@@ -50,8 +51,20 @@ export const activityListSchema = z.extend(activityFilterSchema, {
   group: z.optional(entryId),
 });
 
-/** Body of `undo-change`: the ID of an entry with `undoable`. */
-export const undoChangeSchema = z.object({ entry: entryId });
+/**
+ * Body of `undo-change`: the ID of an entry with `undoable`, or the version of an account that a change of the user led to, or the
+ * version of its contacts.
+ */
+export const undoChangeSchema = z.union(
+  [
+    z.object({ entry: entryId }),
+    z.object({ account_id: z.uuid(), updated_at: timestamp }),
+    z.object({ account_id: z.uuid(), contacts: contactsVersion }),
+  ],
+  { error: 'Expected an entry, or an account and a version' },
+);
+
+export type UndoneChange = z.output<typeof undoChangeSchema>;
 
 export const activityExportFormats = ['csv', 'jsonl'] as const;
 
@@ -70,6 +83,12 @@ export interface ActivityChange {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
+}
+
+/** Another entry, by which the user can find it. */
+export interface LinkedEntry extends Pick<ActivityEntry, 'id' | 'actor_id' | 'actor_name' | 'origin'> {
+  /** Null if the retention has removed the entry. */
+  readonly at: string | null;
 }
 
 export interface ActivityEntry {
@@ -104,6 +123,12 @@ export interface ActivityEntry {
   readonly undoable: boolean;
   /** Of an import that the user can undo with `undo-import`; `accounts` is the number of its accounts, at most `maxGroupCount`. */
   readonly undoable_import: { readonly id: string; readonly accounts: number } | null;
+  /** Of an entry that sums up an action on a list: the number of invitations, at most `maxGroupCount`. Otherwise null. */
+  readonly listed: number | null;
+  /** The newest entry that undid this one; `partly` if the undo of an import has left accounts that it created. */
+  readonly undone_by: (LinkedEntry & { readonly partly: boolean }) | null;
+  /** The entry that this one undid. */
+  readonly undoes: LinkedEntry | null;
 }
 
 /**

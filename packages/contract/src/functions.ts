@@ -96,7 +96,10 @@ export const functions = {
     typeof invitations.invitationIdSchema,
     invitations.AdministratorResponse
   >(),
-  'revoke-user-invitation': change<EmailSchema, invitations.AdministratorResponse>(),
+  'revoke-user-invitation': change<
+    typeof invitations.revokeInvitationSchema,
+    invitations.AdministratorResponse
+  >(),
   'second-factor-requirement': read<null, administrators.SecondFactorRequirement>(),
   'send-test-mail': change<null, settings.TestEmailResponse>(),
   'send-user-invitation': change<typeof invitations.sendInvitationSchema, invitations.InvitationResponse>(),

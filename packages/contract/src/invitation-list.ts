@@ -10,7 +10,7 @@ import {
   parseExpiry,
   type ExpiryChoice,
 } from './invitation-terms.ts';
-import { invitationSchema } from './invitations.ts';
+import { invitationSchema, listIdField } from './invitations.ts';
 import { joinLines } from './list-file.ts';
 
 /** Limits of a file in the console. */
@@ -154,6 +154,7 @@ export const inviteListSchema = z.object({
       z.minLength(1),
       z.maxLength(maxListedInvitations, { error: `At most ${maxListedInvitations} invitations per call` }),
     ),
+  list_id: listIdField,
   /** Only queues the emails: the mail server failed several times in an earlier call. */
   queue: z.optional(z.boolean()),
 });

@@ -33,14 +33,23 @@ export const invitationSchema = z.object({
 
 export type InvitationInput = z.output<typeof invitationSchema>;
 
+/** Chosen by the client, the same for all invitations of a list, so that they are one entry of the activity. */
+export const listIdField = z.optional(z.uuid({ error: 'Invalid list' }));
+
 /** Body of `send-user-invitation`. Terms that are missing or null keep their stored values. */
-export const sendInvitationSchema = z.extend(invitationSchema, { terms: z.optional(termsSchema) });
+export const sendInvitationSchema = z.extend(invitationSchema, {
+  terms: z.optional(termsSchema),
+  list_id: listIdField,
+});
 
 /**
- * Body of `revoke-user-invitation`, `create-invitation-link`, `remove-administrator`, `restore-administrator`
+ * Body of `create-invitation-link`, `remove-administrator`, `restore-administrator`
  * and `reset-administrator-factors`.
  */
 export const administratorEmailSchema = z.object({ email: emailField('Invalid email address') });
+
+/** Body of `revoke-user-invitation`. */
+export const revokeInvitationSchema = z.extend(administratorEmailSchema, { list_id: listIdField });
 
 /** Response of these functions with status 200. */
 export interface AdministratorResponse {

@@ -20,6 +20,9 @@ const entry = (
   record_name: 'Alpine Rescue',
   member_name: null,
   former_names: { actor: null, record: null, member: null },
+  listed: null,
+  undone_by: null,
+  undoes: null,
   changes,
   undoable: false,
   undoable_import: null,
@@ -34,6 +37,25 @@ const group = (entries: readonly ActivityEntry[], count = entries.length): Activ
 
 const reason = (before: string | null, after: string | null) => [{ field: 'reason', before, after }];
 const status = (before: string, after: string) => [{ field: 'status', before, after }];
+
+describe('a moved contact', () => {
+  const move = (id: string, before: string, after: string): ActivityEntry =>
+    entry(id, 'public.account_contacts', 'UPDATE', [{ field: 'position', before, after }]);
+
+  it('is the one that moved up, and the undo of its move names it as well', () => {
+    const action = toAction(group([move('1', '1', '2'), move('2', '2', '1')]));
+    expect(action).toMatchObject({ primary: { id: '2' }, others: 0 });
+    const undoes = { id: '2', at: null, actor_id: null, actor_name: null, origin: null };
+    const back = [move('3', '2', '1'), move('4', '1', '2')].map((each) => ({ ...each, undoes }));
+    expect(toAction(group(back))).toMatchObject({ primary: { id: '4' }, others: 0 });
+  });
+
+  it('is no part of the sentence of another change', () => {
+    const added = entry('2', 'public.account_contacts', 'INSERT');
+    const action = toAction(group([move('1', '20', '1'), added, move('3', '2', '3')]));
+    expect(action).toMatchObject({ primary: { id: '2' }, others: 0 });
+  });
+});
 
 describe('the most important entry', () => {
   it.each([

@@ -32,9 +32,21 @@ const tables = [
   'private.account_suspensions',
 ];
 
+/** Returns true for a contact that only got another place in the list of its account. */
+export const isMove = ({ action, table_name: table, changes }: ActivityEntry): boolean =>
+  table === 'public.account_contacts' &&
+  action === 'UPDATE' &&
+  changes.length === 1 &&
+  changes[0]?.field === 'position';
+
+/** Returns the direction of a contact that `isMove`. The first position is 1. */
+export const moveDirection = ({ changes: [change] }: ActivityEntry): 'up' | 'down' =>
+  Number(change?.after) < Number(change?.before) ? 'up' : 'down';
+
 const invitationTables = new Set(['private.invitations', 'private.member_invitations']);
 
-const rankOf = ({ action, table_name: table, changes }: ActivityEntry): number => {
+const rankOf = (entry: ActivityEntry): number => {
+  const { action, table_name: table, changes } = entry;
   // A deleted user loses the role and the profile. A restored administrator has the role again.
   if (action === 'user_deleted') return -2;
   const status = changes.find(({ field }) => field === 'status');
@@ -46,6 +58,9 @@ const rankOf = ({ action, table_name: table, changes }: ActivityEntry): number =
   if (table === 'private.invitations' && changes.length === 1 && changes[0]?.field === 'full_name')
     return tables.length;
   const rank = tables.indexOf(table);
+  // Two contacts exchange their places: the sentence names the one that moves up, also that of an undo. A new contact can move others.
+  if (isMove(entry))
+    return tables.length + (moveDirection(entry) === (entry.undoes === null ? 'up' : 'down') ? 0.5 : 0.75);
   if (rank === -1) return tables.length;
   // A link renews its invitation.
   if (action === 'link_created') return rank + 0.25;
@@ -63,8 +78,9 @@ const findReason = (entries: readonly ActivityEntry[]): ActivityAction['reason']
   return text === '' ? null : { text, isFormer: entry?.action === 'DELETE' };
 };
 
-/** Sums up an import or its undo; the other entries are its rows. */
-export const isSummary = ({ table_name: table }: ActivityEntry): boolean => table === 'imports';
+/** Sums up an import, its undo, or an action on a list; the other entries are its rows or parts. */
+export const isSummary = ({ table_name: table, listed }: ActivityEntry): boolean =>
+  table === 'imports' || listed !== null;
 
 const countNames = ['created', 'changed', 'deleted'] as const;
 
@@ -82,7 +98,7 @@ export const readCounts = ({
 
 /** Returns the number of rows of an import or its undo; null for other actions. */
 const countRows = (entry: ActivityEntry): number | null => {
-  if (!isSummary(entry)) return null;
+  if (entry.table_name !== 'imports') return null;
   const { created, changed, deleted } = readCounts(entry);
   return created + changed + deleted;
 };
@@ -92,10 +108,14 @@ export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAc
   let primary: ActivityEntry = entries[0] ?? head;
   // Each request of an import has an entry with the total so far: the newest one has the total.
   if (isSummary(head)) primary = head;
-  for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
+  if (!isSummary(primary)) for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
   const reason = findReason(entries);
   const isShown = (entry: ActivityEntry): boolean =>
-    entry === primary || isSummary(entry) || (reason !== null && entry.table_name === suspensions);
+    entry === primary ||
+    isSummary(entry) ||
+    (reason !== null && entry.table_name === suspensions) ||
+    // The other contacts of a move.
+    (isMove(entry) && primary.table_name === 'public.account_contacts');
   const isComplete = count === entries.length;
   const rows = countRows(primary);
   return {

@@ -5,11 +5,12 @@ import { Button } from '../ui/button.tsx';
 import { ErrorState } from '../ui/error-state.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Time } from '../ui/time.tsx';
-import { type ActivityAction, isSummary, toAction } from './activity-action.ts';
+import { type ActivityAction, isMove, isSummary, toAction } from './activity-action.ts';
 import { Changes } from './activity-changes.tsx';
 import { useActivity } from './activity-queries.ts';
 import { FormerNames, type OnRecord, Sentence } from './activity-sentence.tsx';
 import { activityText as text } from './activity-text.ts';
+import { UndoMarks } from './activity-undo-marks.tsx';
 import { UndoButton } from './undo-button.tsx';
 import { UndoImportButton } from './undo-import-button.tsx';
 
@@ -30,6 +31,7 @@ export const Entry = memo(({ group, filter, onRecord }: EntryProps): React.JSX.E
   return (
     <li
       data-entry={group.id}
+      data-entries={[group, ...group.further].map(({ id }) => id).join(' ')}
       tabIndex={-1}
       className="grid gap-1 border-b border-border px-1 py-2.5 text-sm [contain-intrinsic-height:auto_4rem] [content-visibility:auto]"
     >
@@ -46,7 +48,8 @@ export const Entry = memo(({ group, filter, onRecord }: EntryProps): React.JSX.E
           <UndoImportButton entry={primary} undoable={primary.undoable_import} itemId={group.id} />
         )}
       </div>
-      {primary.changes.length > 0 && !isSummary(primary) && <Changes entry={primary} />}
+      <UndoMarks entry={primary} />
+      {primary.changes.length > 0 && !isSummary(primary) && !isMove(primary) && <Changes entry={primary} />}
       {reason !== null && <Reason {...reason} />}
       <FormerNames entry={primary} />
       {action.others > 0 && <Others group={group} action={action} filter={filter} />}
@@ -74,7 +77,7 @@ interface OthersProps {
 export function Others({ group, action, filter }: OthersProps): React.JSX.Element {
   const { primary, others, hasMore, otherEntries } = action;
   const [open, setOpen] = useState(false);
-  const label = isSummary(primary) ? text.imported : text.further;
+  const label = primary.table_name === 'imports' ? text.imported : text.further;
   return (
     <details className="text-[0.8125rem]" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="w-fit cursor-pointer leading-6 text-muted hover:text-foreground">
@@ -143,8 +146,12 @@ const EntryList = ({ entries }: { entries: readonly ActivityEntry[] }): React.JS
       <li key={entry.id} data-entry={entry.id} tabIndex={-1} className="grid gap-0.5 py-1.5">
         <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
           <Sentence entry={entry} />
-          {entry.undoable && <UndoButton entry={entry} itemId={entry.id} />}
+          {/* The button of the action reverts all its contacts. */}
+          {entry.undoable && entry.table_name !== 'public.account_contacts' && (
+            <UndoButton entry={entry} itemId={entry.id} />
+          )}
         </div>
+        <UndoMarks entry={entry} />
         {entry.changes.length > 0 && <Changes entry={entry} />}
         <FormerNames entry={entry} />
       </li>

@@ -23,6 +23,8 @@ import { callFunction } from '../api/functions.ts';
 interface ListedActivity extends ActivityFilter {
   /** ID of an entry: the entries of its action. */
   readonly group?: string;
+  /** ID of an entry: the list starts with it. */
+  readonly newest?: string;
 }
 
 /** The position of a page after the first one. */
@@ -100,10 +102,33 @@ export interface ActivityList {
 
 type Pages = InfiniteData<ActivityResponse>;
 
-/** Removes Undo from an entry in the pages that are shown, which are not read again, and reads everything else. */
-export const showUndone = (client: QueryClient, entryId: string): void => {
-  const withoutUndo = <Entry extends ActivityEntry>(entry: Entry): Entry =>
-    entry.id === entryId ? { ...entry, undoable: false, undoable_import: null } : entry;
+/** Reads which entry undid an entry; null if the request fails. */
+const readUndoneBy = async (entryId: string): Promise<ActivityEntry['undone_by']> => {
+  try {
+    const { entries } = await callFunction('list-activity', { newest: entryId, limit: 1 });
+    const found = entries.flatMap((group) => [group, ...group.further]).find(({ id }) => id === entryId);
+    return found?.undone_by ?? null;
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Removes Undo from an entry in the pages that are shown, which are not read again, and shows who undid it. Reads everything else.
+ * Never rejects.
+ */
+export const showUndone = async (client: QueryClient, entryId: string): Promise<void> => {
+  markUndone(client, entryId, null);
+  // Every list can contain the record. Pages of the activity are static.
+  void client.invalidateQueries();
+  markUndone(client, entryId, await readUndoneBy(entryId));
+};
+
+const markUndone = (client: QueryClient, entryId: string, undoneBy: ActivityEntry['undone_by']): void => {
+  const mark = <Entry extends ActivityEntry>(entry: Entry): Entry =>
+    entry.id === entryId
+      ? { ...entry, undoable: false, undoable_import: null, undone_by: undoneBy ?? entry.undone_by }
+      : entry;
   client.setQueriesData<Pages>(
     { queryKey: ['activity', 'pages'] },
     (data) =>
@@ -112,14 +137,12 @@ export const showUndone = (client: QueryClient, entryId: string): void => {
         pages: data.pages.map((page) => ({
           ...page,
           entries: page.entries.map((group) => ({
-            ...withoutUndo(group),
-            further: group.further.map(withoutUndo),
+            ...mark(group),
+            further: group.further.map(mark),
           })),
         })),
       },
   );
-  // Every list can contain the record. Pages of the activity are static.
-  void client.invalidateQueries();
 };
 
 /** @param options `live` counts new entries; another `version` reads the list again */

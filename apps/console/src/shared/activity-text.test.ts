@@ -16,6 +16,9 @@ const entry = (changes: Partial<ActivityEntry>): ActivityEntry => ({
   record_name: 'Alpine Rescue',
   member_name: null,
   former_names: { actor: null, record: null, member: null },
+  listed: null,
+  undone_by: null,
+  undoes: null,
   changes: [],
   undoable: false,
   undoable_import: null,
@@ -46,7 +49,78 @@ const endsAt = (after: string | null) => ({ field: 'ends_at', before: null, afte
 
 const own = { table_name: 'auth.users', record_id: 'u1', record_name: 'Ann' } as const;
 
+const undoes = {
+  id: '0',
+  at: '2026-11-24T07:00:00Z',
+  actor_id: 'u1',
+  actor_name: 'Ann',
+  origin: 'console',
+} as const;
+const contact = { table_name: 'public.account_contacts', member_name: 'Amy Winters' } as const;
+const position = (before: string, after: string) => ({ changes: [{ field: 'position', before, after }] });
+
+describe('the sentence of an undo', () => {
+  it.each([
+    [{ changes: [{ field: 'city', before: 'Bern', after: 'Vail' }] }, 'undid the change of Alpine Rescue'],
+    [{ changes: [{ field: 'name', before: 'B', after: 'A' }] }, 'undid the renaming of Alpine Rescue'],
+    [
+      { changes: [{ field: 'status', before: 'suspended', after: 'active' }] },
+      'undid the suspension of Alpine Rescue',
+    ],
+    [
+      { changes: [{ field: 'status', before: 'archived', after: 'active' }] },
+      'undid the archiving of Alpine Rescue',
+    ],
+    [
+      { changes: [{ field: 'status', before: 'active', after: 'archived' }] },
+      'undid the restoration of Alpine Rescue',
+    ],
+    [
+      { changes: [{ field: 'status', before: 'active', after: 'suspended' }] },
+      'undid the reactivation of Alpine Rescue',
+    ],
+    [
+      { table_name: 'public.account_members', action: 'DELETE', member_name: 'Ben' },
+      'undid the addition of Ben to Alpine Rescue',
+    ],
+    [
+      { table_name: 'public.account_members', action: 'INSERT', member_name: 'Ben' },
+      'undid the removal of Ben from Alpine Rescue',
+    ],
+    [{ ...contact, ...position('1', '2') }, 'undid the move of the contact Amy Winters in Alpine Rescue'],
+    [{ ...contact, action: 'INSERT' }, 'undid the removal of the contact Amy Winters from Alpine Rescue'],
+    [
+      {
+        table_name: 'private.invitations',
+        changes: [{ field: 'status', before: 'removed', after: 'accepted' }],
+      },
+      'restored the administrator Alpine Rescue',
+    ],
+  ] as const)('of %j is: %s', (changes, expected) => {
+    expect(sentence({ ...changes, undoes })).toBe(expected);
+  });
+});
+
+describe('the sentence of an action on a list', () => {
+  it.each([
+    ['list_invited', 20, 'invited 20 administrators from a list'],
+    ['list_invited', 1, 'invited 1 administrator from a list'],
+    ['list_invited', 1000, 'invited at least 1,000 administrators from a list'],
+    ['list_resent', 5, 'sent 5 invitations again'],
+    ['list_revoked', 1, 'revoked 1 invitation'],
+  ])('%s of %i invitations is: %s', (action, listed, expected) => {
+    expect(sentence({ action, listed, table_name: 'private.invitations', record_name: null })).toBe(expected);
+  });
+});
+
 describe('the sentence of an entry', () => {
+  it.each([
+    [position('2', '1'), 'moved the contact Amy Winters up in Alpine Rescue'],
+    [position('9', '10'), 'moved the contact Amy Winters down in Alpine Rescue'],
+  ])('of a moved contact is: %s', (changes, expected) => {
+    expect(sentence({ ...contact, ...changes })).toBe(expected);
+  });
+
   it.each([
     [{}, 'changed Alpine Rescue'],
     [{ action: 'INSERT' }, 'created Alpine Rescue'],

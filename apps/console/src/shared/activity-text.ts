@@ -29,6 +29,12 @@ export const activityText = {
     count === 1 ? '1 row' : `${isMore ? 'More than ' : ''}${formatCount(count)} rows`,
   andMore: (count: number, isMore: boolean) => `and ${isMore ? 'more than ' : ''}${formatCount(count)} more`,
   furtherList: 'Entries of this action',
+  /** The names and times of linked entries are in the sentence. */
+  undoneBy: (name: string, isPartly: boolean) =>
+    `${isPartly ? 'Partly undone' : 'Undone'} by ${quoted(name)}, `,
+  undid: 'Undid the ',
+  undidEntry: (name: string, time: string) => `entry of ${time} by ${quoted(name)}`,
+  undidRemoved: 'Undid an entry that is no longer kept',
   undo: 'Undo',
   undoing: 'Undoing...',
   undone: 'Change undone',
@@ -39,7 +45,11 @@ export const activityText = {
 };
 
 /** Returns the name of the actor. */
-export const actorName = ({ actor_name: name, actor_id: id, origin }: ActivityEntry): string => {
+export const actorName = ({
+  actor_name: name,
+  actor_id: id,
+  origin,
+}: Pick<ActivityEntry, 'actor_id' | 'actor_name' | 'origin'>): string => {
   if (name !== null) return name;
   if (id !== null) return activityText.deletedUser;
   return origin === null ? activityText.unknownActor : activityText.origins[origin];

@@ -1,9 +1,11 @@
 /** The sentence of an activity entry: what the actor did, in the words before the name of the record. */
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { ActivityEntry } from '@lanternrock/contract/activity';
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
 import { formatExactTime } from '../ui/format-time.ts';
-import { readCounts } from './activity-action.ts';
+import { isMove, moveDirection, readCounts } from './activity-action.ts';
 import { activityText } from './activity-text.ts';
+import { reverseEntry, toUndoVerb } from './undo-sentence.ts';
 
 /** The words after the name of the actor, and before the name of the record. */
 interface ActivitySentence {
@@ -276,6 +278,19 @@ const describeImport = (entry: ActivityEntry, list: string): ActivitySentence =>
 const describeUndoneImport = (entry: ActivityEntry, list: string): ActivitySentence =>
   createSentence('undid an import and deleted', null, formatThings(readCounts(entry).deleted, list));
 
+/** Actions on a list of invitations, which have one entry. */
+const listActions: ReadonlyMap<string, readonly [verb: string, things: string]> = new Map([
+  ['list_invited', ['invited', 'administrators from a list']],
+  ['list_resent', ['sent', 'invitations again']],
+  ['list_revoked', ['revoked', 'invitations']],
+]);
+
+/** Returns for example `invited 20 administrators from a list`. */
+const describeListAction = (listed: number, [verb, things]: readonly [string, string]): ActivitySentence => {
+  const count = `${listed >= maxGroupCount ? 'at least ' : ''}${formatCount(listed)}`;
+  return createSentence(verb, null, `${count} ${listed === 1 ? things.replace(/s\b/, '') : things}`);
+};
+
 /** The role of an invited user is granted by their own request, with the password. */
 const isAcceptance = ({
   action,
@@ -286,6 +301,17 @@ const isAcceptance = ({
   action === 'INSERT' && table === 'public.user_roles' && actor !== null && actor === user;
 
 export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
+  if (entry.undoes === null) return describeChange(entry);
+  const undone = describeChange(reverseEntry(entry));
+  const verb = toUndoVerb(undone.verb);
+  // Other undos, such as that of an import, have sentences of their own.
+  return verb === null ? describeChange(entry) : { ...undone, verb, relation: toPlace(undone.relation) };
+};
+
+/** After a noun: `the addition of Ben to` and `the removal of Ben from`, but `the move of the contact Ben in`. */
+const toPlace = (relation: string): string => relation.replace(/^(up|down) /, '');
+
+const describeChange = (entry: ActivityEntry): ActivitySentence => {
   const { action, table_name: table, record_name: name } = entry;
   const record = name ?? activityText.unnamed;
   if (table === 'private.member_invitations' && (action === 'link_created' || isRowAction(action)))
@@ -293,6 +319,8 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
   if (!isRowAction(action)) {
     const operation = operations.get(action);
     if (operation) return createSentence(operation[0], null, operation[1]);
+    const listAction = listActions.get(action);
+    if (listAction && entry.listed !== null) return describeListAction(entry.listed, listAction);
     const list = changedTo(entry, 'list');
     if (list !== null && action === 'imported') return describeImport(entry, list);
     if (list !== null && action === 'import_undone') return describeUndoneImport(entry, list);
@@ -309,7 +337,7 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
     );
   }
   if (table === 'public.account_contacts') {
-    const [verb, relation] = memberWords[action];
+    const [verb, relation] = isMove(entry) ? ['moved', `${moveDirection(entry)} in`] : memberWords[action];
     return createSentence(verb, record, `the contact ${entry.member_name ?? ''}`, relation);
   }
   const setting = describeSetting(entry);

@@ -23,7 +23,7 @@ export function UndoButton({ entry, itemId }: UndoButtonProps): React.JSX.Elemen
   const remove = (): void => {
     // The button disappears.
     document.querySelector<HTMLElement>(`[data-entry="${itemId}"]`)?.focus();
-    showUndone(client, entry.id);
+    void showUndone(client, entry.id);
   };
   const { submit, pending } = useSubmit({
     action: `undo-change ${entry.id}`,

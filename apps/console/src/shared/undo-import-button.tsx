@@ -29,7 +29,7 @@ export function UndoImportButton({ entry, undoable, itemId }: UndoImportButtonPr
     toast({ action: 'undo-import', title: text.undone(deleted, kept.size) });
     // The button disappears.
     document.querySelector<HTMLElement>(`[data-entry="${itemId}"]`)?.focus();
-    showUndone(client, entry.id);
+    void showUndone(client, entry.id);
   };
   return (
     <span className="print:hidden">

@@ -60,6 +60,27 @@ export async function readAccountContacts(
   return { contacts: contacts.map(toAccountContact), version: toVersion(contacts), ...account };
 }
 
+/**
+ * Locks the contacts of an account and returns them.
+ *
+ * @param version of the list that the user saw
+ * @throws DomainError account_not_found, contacts_changed
+ */
+export async function requireContactsVersion(
+  tx: Transaction,
+  accountId: string,
+  version: string,
+): Promise<readonly StoredContact[]> {
+  const locked = await lockAccounts(tx, [accountId]);
+  if (!locked.has(accountId)) throw accountNotFoundError();
+  const contacts = await readContacts(tx, [accountId]);
+  if (toVersion(contacts) === version) return contacts;
+  throw new DomainError(
+    'contacts_changed',
+    'The contacts of this account were changed in the meantime. Check them and try again.',
+  );
+}
+
 interface ContactList {
   readonly accountId: string;
   /** Of the list that the user saw. */
@@ -78,14 +99,7 @@ export async function setAccountContacts(
   tx: Transaction,
   { accountId, version, contacts, defaultCountry }: ContactList,
 ): Promise<AccountContactsResponse> {
-  const locked = await lockAccounts(tx, [accountId]);
-  if (!locked.has(accountId)) throw accountNotFoundError();
-  const before = await readContacts(tx, [accountId]);
-  if (toVersion(before) !== version)
-    throw new DomainError(
-      'contacts_changed',
-      'The contacts of this account were changed in the meantime. Check them and try again.',
-    );
+  const before = await requireContactsVersion(tx, accountId, version);
   const stored = new Map(before.map((contact) => [contact.id, contact]));
   const kept = new Set<string>();
   const list = contacts.map(({ id, ...fields }) => {
@@ -117,7 +131,7 @@ export function toStoredPhone(
 }
 
 /** Returns the contacts with positions in their order. Keeps the present ones if possible, so that few rows change. */
-function placeContacts(
+export function placeContacts(
   list: readonly (Omit<StoredContact, 'position'> & { readonly position: number | null })[],
 ): readonly StoredContact[] {
   let last = 0;

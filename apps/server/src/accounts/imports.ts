@@ -2,7 +2,7 @@
 import type { RecentImportsResponse, UndoImportResponse } from '@lanternrock/contract/account-import';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { deleteExpired } from '@lanternrock/postgres/delete-expired';
-import { recordUndoneImport } from '../audit-log.ts';
+import { recordUndoneImport, startUndo } from '../audit-log.ts';
 import { startRun } from '../audit-run.ts';
 import { DomainError } from '../errors.ts';
 
@@ -70,6 +70,17 @@ export async function readRecentImports(
   return { imports };
 }
 
+/** Names the newest entry of the import, by which the activity shows it. An entry of long ago can have been removed. */
+async function startImportUndo(tx: Transaction, importId: string): Promise<void> {
+  const [entry] = await tx.query<{ id: string }>(
+    sql`select l.id::text from private.account_imports i join private.audit_log l
+          on l.table_name = 'imports' and l.at >= i.created_at
+        where i.id = ${importId} and l.action = 'imported' and l.after ->> 'import_id' = ${importId}
+        order by l.at desc, l.id desc limit 1`,
+  );
+  if (entry) await startUndo(tx, entry.id);
+}
+
 /** Accounts of one transaction. */
 const undoRows = 500;
 
@@ -99,7 +110,11 @@ export async function undoImport(
   const used = new Set(referenced.map(({ id }) => id));
   const deleted = unchanged.filter((id) => !used.has(id));
   await tx.query(sql`delete from public.accounts where id = any (${deleted}::uuid[])`);
-  if (deleted.length > 0) await recordUndoneImport(tx, { deleted: deleted.length });
+  if (deleted.length > 0) {
+    // Only the entry that sums up the undo names the import, not each of the accounts.
+    await startImportUndo(tx, importId);
+    await recordUndoneImport(tx, { deleted: deleted.length });
+  }
   const kept = accounts
     .filter(({ id, is_changed }) => is_changed || used.has(id))
     .map(({ id, name, is_changed }) => ({ id, name, reason: is_changed ? 'changed' : 'used' }) as const);

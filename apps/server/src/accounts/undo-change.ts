@@ -1,9 +1,14 @@
-/** Undoes a change of an account or of a member by its audit log entry, which has the former state. */
+/** Undoes a change of an account, of its contacts or of a member by its audit log entry, which has the former state. */
 import { type AccountStatus, accountStatusText, isAccountStatus } from '@lanternrock/contract/account-status';
+import type { UndoneChange } from '@lanternrock/contract/activity';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import { editedColumns, endedReasonSql } from '../activity/undoable.ts';
+import { compileRecord } from '../activity/activity-scan.ts';
+import { editedColumns, endedReasonSql, isUndoneSql } from '../activity/undoable.ts';
+import { startUndo } from '../audit-log.ts';
 import { accountNotFoundError, DomainError } from '../errors.ts';
+import { requireContactsVersion } from './account-contacts.ts';
 import { setAccountStatus } from './account-status.ts';
+import { undoContactsChange } from './undo-contacts-change.ts';
 import { undoMemberChange } from './undo-member-change.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
@@ -21,8 +26,7 @@ interface Change {
 }
 
 interface Undo {
-  /** ID of the entry. */
-  readonly entry: string;
+  readonly change: UndoneChange;
   readonly actorId: string | null;
 }
 
@@ -30,24 +34,30 @@ const notUndoable = (): DomainError =>
   new DomainError('not_undoable', 'This change can no longer be undone.');
 
 /**
- * Restores the state before the change, which adds an entry. A change of a member: only for the administrator who made it, and for
- * ten minutes.
+ * Restores the state before a change that is not undone yet, which adds entries that name it. A change of a member: only for the
+ * administrator who made it, and for ten minutes.
  *
  * @throws DomainError not_undoable
- * @throws DomainError account_not_found, account_changed, status_not_allowed
+ * @throws DomainError account_not_found, account_changed, contacts_changed, status_not_allowed
  */
-export async function undoChange(tx: Transaction, { entry, actorId }: Undo): Promise<void> {
+export async function undoChange(tx: Transaction, { change: undone, actorId }: Undo): Promise<void> {
+  const entry = 'entry' in undone ? undone.entry : await findOwnEntry(tx, undone);
   const [change] = await tx.query<Change>({
     text: `select l.action, l.table_name, l.row_id, coalesce(l.after, l.before) ->> 'account_id' as account_id,
         l.before, l.after, ${endedReasonSql} as reason
-      from private.audit_log l where l.id = $1::bigint`,
+      from private.audit_log l where l.id = $1::bigint and not ${isUndoneSql}`,
     values: [entry],
   });
   if (change?.table_name === 'public.account_members' && change.account_id !== null) {
     await undoMemberChange(tx, { accountId: change.account_id, change: entry });
     return;
   }
+  if (change?.table_name === 'public.account_contacts' && change.account_id !== null) {
+    await undoContactsChange(tx, { accountId: change.account_id, change: entry });
+    return;
+  }
   if (change?.table_name !== 'public.accounts' || change.action !== 'UPDATE') throw notUndoable();
+  await startUndo(tx, entry);
   const { before, after, row_id: accountId, reason } = change;
   if (before === null || after === null) throw notUndoable();
   const names = Object.keys(before).filter((name) => name !== 'updated_by');
@@ -62,6 +72,33 @@ export async function undoChange(tx: Transaction, { entry, actorId }: Undo): Pro
   const pick = (values: Columns): string =>
     JSON.stringify(Object.fromEntries(names.map((name) => [name, values[name]])));
   await restoreColumns(tx, { accountId, before: pick(before), after: pick(after) });
+}
+
+/**
+ * Returns the ID of the entry of a change that the user has just made.
+ *
+ * @throws DomainError not_undoable, account_not_found, contacts_changed
+ */
+async function findOwnEntry(
+  tx: Transaction,
+  undone: Exclude<UndoneChange, { readonly entry: string }>,
+): Promise<string> {
+  const accountId = undone.account_id;
+  if ('contacts' in undone) await requireContactsVersion(tx, accountId, undone.contacts);
+  const [table, until] =
+    'contacts' in undone
+      ? ['public.account_contacts', 'infinity']
+      : // The version is the time at which the row was written, after the start of the transaction, which is that of the entry.
+        ['public.accounts', undone.updated_at];
+  const record = compileRecord('l');
+  const [row] = await tx.query<{ id: string; own: boolean }>({
+    text: `select l.id::text, l.actor is not distinct from auth.uid() as own from private.audit_log l
+      where (${record}, l.at) <= ($1, $3::timestamptz) and ${record} = $1 and l.table_name = $2
+      order by ${record} desc, l.at desc, l.id desc limit 1`,
+    values: [accountId, table, until],
+  });
+  if (row?.own !== true) throw notUndoable();
+  return row.id;
 }
 
 async function restoreStatus(

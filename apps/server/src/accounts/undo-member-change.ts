@@ -2,6 +2,8 @@
 import type { MemberChangeResponse } from '@lanternrock/contract/account-members';
 import { QueryError } from '@lanternrock/postgres/errors';
 import { sql, type Transaction } from '@lanternrock/postgres';
+import { isUndoneSql } from '../activity/undoable.ts';
+import { startUndo } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import { changeResponse } from './account-members.ts';
 import { toMembershipError } from './membership-ends.ts';
@@ -22,7 +24,7 @@ const notUndoable = (cause?: unknown): DomainError =>
 
 /**
  * Restores the state before the change, including the ID and the date. Only for the administrator who made the change, for
- * ten minutes, and while the membership is as the change left it.
+ * ten minutes, and while the membership is as the change left it. A change is undone once.
  *
  * @throws DomainError not_undoable, own_membership
  */
@@ -30,13 +32,16 @@ export async function undoMemberChange(
   tx: Transaction,
   { accountId, change }: { readonly accountId: string; readonly change: string },
 ): Promise<MemberChangeResponse> {
-  const [entry] = await tx.query<AuditEntry>(
-    sql`select action, row_id as member_id, coalesce(after, before) ->> 'user_id' as user_id, before::text
-        from private.audit_log
-        where id = ${change}::bigint and table_name = 'public.account_members' and actor = auth.uid()
-          and coalesce(after, before) ->> 'account_id' = ${accountId} and at > now() - interval '10 minutes'`,
-  );
+  const [entry] = await tx.query<AuditEntry>({
+    text: `select l.action, l.row_id as member_id, coalesce(l.after, l.before) ->> 'user_id' as user_id, l.before::text
+        from private.audit_log l
+        where l.id = $1::bigint and l.table_name = 'public.account_members' and l.actor = auth.uid()
+          and coalesce(l.after, l.before) ->> 'account_id' = $2 and l.at > now() - interval '10 minutes'
+          and not ${isUndoneSql}`,
+    values: [change, accountId],
+  });
   if (!entry) throw notUndoable();
+  await startUndo(tx, change);
   const [undone] = await restore(tx, entry, change).catch((error: unknown) => {
     throw toMembershipError(error);
   });

@@ -8,10 +8,10 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 export const readActivityPeople = (tx: Transaction): Promise<ActivityPerson[]> =>
   tx.query(sql`with recursive people (id) as (
       (select coalesce(actor::text, origin) from private.audit_log
-        where coalesce(actor::text, origin) is not null order by 1 limit 1)
+        where coalesce(actor::text, origin) is not null and part_of is null order by 1 limit 1)
       union all
       select (select coalesce(l.actor::text, l.origin) from private.audit_log l
-        where coalesce(l.actor::text, l.origin) > p.id order by 1 limit 1)
+        where coalesce(l.actor::text, l.origin) > p.id and l.part_of is null order by 1 limit 1)
       from people p where p.id is not null
     )
     select p.id, private.display_name(f.full_name, u.email) as name, u.email

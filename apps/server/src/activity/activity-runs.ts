@@ -1,9 +1,9 @@
-/** Compiles reads of the entries of a run: those of an action of several requests (`audit-run.ts`). */
+/** Compiles reads of the entries of an action of several requests (`audit-run.ts`): of a run, or of an action on a list. */
 import { maxRunHours } from '../audit-run.ts';
 import { type ActivityScan, compileRecord, type ScanPosition } from './activity-scan.ts';
 
 interface RunRange {
-  /** Of an entry of the run, with the columns `run_id` and `at`. */
+  /** Of an entry of the run, with the columns `run_id` and `at`; with `parts`, of the entry that sums up the action. */
   readonly alias: string;
   readonly scan: Pick<ActivityScan, 'conditions' | 'recordId'>;
   readonly ascending: boolean;
@@ -12,6 +12,8 @@ interface RunRange {
   /** Exclusive. */
   readonly before: ScanPosition;
   readonly limit: string;
+  /** The parts of an action on a list. */
+  readonly parts?: boolean;
 }
 
 /**
@@ -25,13 +27,19 @@ export function selectInRun({
   after,
   before,
   limit,
+  parts = false,
 }: RunRange): string {
   const record = compileRecord('r');
-  const [column, value] = recordId === null ? ['r.run_id', `${alias}.run_id`] : [record, recordId];
+  const [column, value] = parts
+    ? ['r.part_of', `${alias}.id`]
+    : recordId === null
+      ? ['r.run_id', `${alias}.run_id`]
+      : [record, recordId];
   const compare = (operator: string, [at, id]: ScanPosition): string =>
     `(${column}, r.at, r.id) ${operator} (${value}, ${at}, ${id})`;
-  const ofRun =
-    recordId === null
+  const ofRun = parts
+    ? ['r.part_of is not null']
+    : recordId === null
       ? // The condition of audit_log_run_idx, which the planner does not derive from a comparison of rows.
         ['r.run_id is not null']
       : [

@@ -4,6 +4,13 @@
  */
 import { activityTables, type ActivityFilter } from '@lanternrock/contract/activity';
 
+/** The conditions of the partial indexes: entries that are no part of an action on a list, and those that are. */
+const noParts = 'l.part_of is null';
+const onlyParts = 'l.part_of is not null';
+
+/** Actions of the entries that sum up an action on a list. */
+export const listActionsSql = `('list_invited', 'list_resent', 'list_revoked')`;
+
 /** The expressions of the indexes. */
 const person = 'coalesce(l.actor::text, l.origin)';
 export const compileRecord = (alias: string): string => `coalesce(
@@ -31,7 +38,9 @@ export interface ActivityScan {
   readonly select: (range: ScanRange) => string;
   /** The conditions of the filter on an entry. */
   readonly conditions: readonly string[];
-  /** SQL of the record of the filter; null without one. */
+  /** Returns a select as `select`, which also has the parts of actions on lists. */
+  readonly selectAll: (range: ScanRange) => string;
+  /** SQL of the record of the filter; null without one. It selects parts of actions on lists as well. */
   readonly recordId: string | null;
 }
 
@@ -44,6 +53,8 @@ interface IndexScan extends ScanRange {
   readonly prefix: readonly (readonly [column: string, value: string])[];
   /** Further conditions, which no index has. */
   readonly conditions?: readonly string[];
+  /** The condition of a partial index. */
+  readonly partial?: string;
 }
 
 /**
@@ -52,22 +63,25 @@ interface IndexScan extends ScanRange {
  * older than an import. The end of the range is checked outside: Postgres before version 18 stops an index scan at the first
  * column of a row comparison only, and would walk all other tables of a person.
  */
-function compileScan({ prefix, before, from, limit, conditions = [] }: IndexScan): string {
+function compileScan({ prefix, before, from, limit, conditions = [], partial = 'true' }: IndexScan): string {
   const position = [...prefix.map(([column]) => column), 'l.at', 'l.id'];
   const compare = (operator: string, at: readonly string[]): string =>
     `(${position.join(', ')}) ${operator} (${[...prefix.map(([, value]) => value), ...at].join(', ')})`;
   const order = position.map((column) => `${column} desc`).join(', ');
   const scan = (all: readonly string[]): string =>
-    `select l.* from private.audit_log l where ${all.join(' and ')} order by ${order} limit ${limit}`;
+    `select l.* from private.audit_log l where ${[partial, ...all].join(' and ')} order by ${order} limit ${limit}`;
   if (conditions.length > 0) return scan([compare('<', before), compare('>=', from), ...conditions]);
   return `select l.* from (${scan([compare('<', before)])}) l where ${compare('>=', from)}`;
 }
 
 /** SQL of the tables of a person's entries. Each step of the recursion finds the next one by the index. */
-const compileTables = (userId: string): string => {
+const compileTables = (userId: string, partial: string): string => {
+  // As in `compileScan`: with `=`, the planner can read and sort all entries of the person.
   const next = (after: string): string =>
-    `(select l.table_name from private.audit_log l
-       where ${person} = ${userId} and l.table_name > ${after} order by l.table_name limit 1)`;
+    `(select case when l.person = ${userId} then l.table_name end from (
+       select ${person} as person, l.table_name from private.audit_log l
+         where (${person}, l.table_name) > (${userId}, ${after}) and ${partial}
+         order by ${person}, l.table_name limit 1) l)`;
   return `with recursive tables (name) as (
       select ${next(`''`)}
       union all
@@ -86,30 +100,46 @@ export function createScan({ kind, ...filter }: ActivityFilter, bind: Bind): Act
   ];
   if (recordId !== null) {
     const prefix = [[record, recordId]] as const;
+    const select: ActivityScan['select'] = (range) => compileScan({ ...range, prefix, conditions: others });
     return {
       withTables: '',
-      select: (range) => compileScan({ ...range, prefix, conditions: others }),
+      select,
+      selectAll: select,
       conditions: [`${record} = ${recordId}`, ...others],
       recordId,
     };
   }
-  if (userId === null && tables === null)
+  /** Adds the parts, which have indexes of their own. */
+  const withParts =
+    (select: (range: ScanRange, partial: string) => string): ActivityScan['selectAll'] =>
+    (range) =>
+      `select l.* from ((${select(range, noParts)}) union all (${select(range, onlyParts)})) l
+         order by l.at desc, l.id desc limit ${range.limit}`;
+  if (userId === null && tables === null) {
+    const scan = (range: ScanRange, partial: string): string =>
+      compileScan({ ...range, prefix: [], partial });
     return {
       withTables: '',
-      select: (range) => compileScan({ ...range, prefix: [] }),
+      select: (range) => scan(range, noParts),
+      selectAll: withParts(scan),
       conditions: [],
       recordId,
     };
+  }
   const prefix = [
     ...(userId === null ? [] : [[person, userId] as const]),
     ['l.table_name', 't.name'] as const,
   ];
-  const names = tables === null ? compileTables(userId ?? '') : `select unnest(${tables})`;
+  const tableNames = (partial: string): string =>
+    tables === null ? compileTables(userId ?? '', partial) : `select unnest(${tables})`;
+  const scan = (range: ScanRange, partial: string): string =>
+    `select l.* from ${partial === noParts ? 'activity_tables' : `(${tableNames(partial)})`} t (name)
+       cross join lateral (${compileScan({ ...range, prefix, partial })}) l
+       order by l.at desc, l.id desc limit ${range.limit}`;
   return {
-    withTables: `activity_tables (name) as materialized (${names}),`,
-    select: (range) =>
-      `select l.* from activity_tables t cross join lateral (${compileScan({ ...range, prefix })}) l
-         order by l.at desc, l.id desc limit ${range.limit}`,
+    withTables: `activity_tables (name) as materialized (${tableNames(noParts)}),`,
+    select: (range) => scan(range, noParts),
+    selectAll: withParts(scan),
     conditions: others,
     recordId,
   };

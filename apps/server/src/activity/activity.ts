@@ -1,9 +1,10 @@
 /** Reads the audit log for administrators: filtered, newest first, in pages. */
 import type { ActivityEntry, ActivityFilter } from '@lanternrock/contract/activity';
+import { maxGroupCount } from '@lanternrock/contract/activity-limits';
 import type { Statement, Transaction } from '@lanternrock/postgres';
 import { auditEntrySql } from '../audit/entry.ts';
-import { createScan, record, type ScanPosition, type Bind } from './activity-scan.ts';
-import { undoableImportSql, undoableSql } from './undoable.ts';
+import { createScan, listActionsSql, record, type ScanPosition, type Bind } from './activity-scan.ts';
+import { joinUndo, undoableImportSql, undoableSql, undoesSql, undoneBySql, undosSql } from './undoable.ts';
 
 export interface ActivityPage extends ActivityFilter {
   /** ID of an entry: returns the entries before it. */
@@ -13,13 +14,20 @@ export interface ActivityPage extends ActivityFilter {
 
 /** A page of groups. */
 export interface ActivityGroupPage extends ActivityPage {
-  /** ID of an entry: leaves out the entries after it. */
+  /** ID of an entry: leaves out the entries after its transaction. */
   readonly newest?: string | undefined;
 }
 
 /** An entry with its text form for exports. */
-export type ActivityRow = Omit<ActivityEntry, 'former_names' | 'undoable' | 'undoable_import'> & {
+export type ActivityRow = Omit<
+  ActivityEntry,
+  'former_names' | 'undoable' | 'undoable_import' | 'undone_by' | 'undoes' | 'listed'
+> & {
   readonly entry: string;
+  /** ID of the entry that undid it. */
+  readonly undone_by: string | null;
+  /** ID of the entry that it undid. */
+  readonly undoes: string | null;
 };
 
 /** Returns a function that adds a value to `values` and returns its placeholder. */
@@ -48,7 +56,7 @@ function selectPage({ before, limit, ...filter }: ActivityPage): Statement {
       ? `select ${end.join(', ')}`
       : `select case when b.at < ${end[0]} then b.at else ${end[0]} end, case when b.at < ${end[0]} then b.id else 0 end
            from private.audit_log b where b.id = ${bind(before, 'bigint')}`;
-  const page = scan.select({ before: ['s.at', 's.id'], from, limit: '$1' });
+  const page = scan.selectAll({ before: ['s.at', 's.id'], from, limit: '$1' });
   return {
     text: `with ${scan.withTables} start (at, id) as materialized (${start})
       select l.* from start s cross join lateral (${page}) l`,
@@ -94,14 +102,14 @@ interface NamedPage {
   readonly page: string;
   /** SQL of further columns, each with a comma before it. */
   readonly columns: string;
-  /** Adds the former names, and what can be undone. */
+  /** Adds the former names, what can be undone, and what was. */
   readonly live: boolean;
   readonly order: string;
 }
 
 /** Adds the present names of the actor and of the record, and the changed fields. */
 export const withNames = ({ page, columns, live, order }: NamedPage): string => `
-  with page as materialized (${page})
+  with page as materialized (${page}), undos as materialized (${undosSql})
   select l.id::text, to_char(l.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as at,
     l.actor as actor_id,
     coalesce(${actorName}, case when l.origin = 'command line' then l.request_id end) as actor_name,
@@ -111,8 +119,8 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     case l.table_name when 'public.account_members' then subject.name
       when 'private.member_invitations' then image ->> 'full_name'
       when 'public.account_contacts' then image ->> 'name' end as member_name,
-    c.changes${live ? `, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import` : ''}${columns}
-  from page l
+    c.changes${live ? liveColumns : ''}${columns}
+  from page l left join undos on undos.undoes = l.id
     cross join lateral (
       select i.image, i.record,
           case when l.table_name = 'public.account_members' then i.image ->> 'user_id'
@@ -130,7 +138,7 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
       select u.id, private.display_name(p.full_name, u.email) as name
         from auth.users u left join public.profiles p on p.id = u.id
         where u.deleted_at is null and u.id = case when k.subject_id ${isId} then k.subject_id::uuid end
-    ) subject on true${live ? joinFormerNames : ''}
+    ) subject on true${live ? joinLive : ''}
     cross join lateral (
       select coalesce(jsonb_agg(jsonb_build_object(
           'field', f.name, 'before', l.before ->> f.name, 'after', l.after ->> f.name) order by f.name), '[]') as changes
@@ -142,19 +150,31 @@ export const withNames = ({ page, columns, live, order }: NamedPage): string => 
     ) c
   order by ${order}`;
 
-const joinFormerNames = [
+/** Of an entry that sums up an action on a list: the number of invitations. */
+const listedSql = `case when l.action in ${listActionsSql} then (
+    select least(count(distinct p.row_id), ${maxGroupCount})::int
+      from (
+        select p.row_id from private.audit_log p
+          where p.part_of = l.id and p.table_name = l.table_name order by p.part_of, p.at, p.id limit 3 * ${maxGroupCount}
+      ) p) end`;
+
+const liveColumns = `, ${listedSql} as listed, ${formerNames} as former_names, ${undoableSql} as undoable, ${undoableImportSql} as undoable_import,
+    ${undoneBySql} as undone_by, ${undoesSql} as undoes`;
+
+const joinLive = [
   joinFormerName('actor_former', 'l.actor::text'),
   joinFormerName(
     'record_former',
     `case when l.table_name in ${accountTables} then k.record when l.table_name <> 'public.account_members' then k.subject_id end`,
   ),
   joinFormerName('member_former', `case when l.table_name = 'public.account_members' then k.subject_id end`),
+  joinUndo,
 ].join('');
 
 /** Reads entries one by one, with the text form of each. @returns newest first, at most `limit` rows */
 export async function readActivityLines(tx: Transaction, page: ActivityPage): Promise<ActivityRow[]> {
   const { text, values } = selectPage(page);
-  const columns = `, ${auditEntrySql} as entry`;
+  const columns = `, ${auditEntrySql} as entry, undos.id::text as undone_by, l.undoes::text`;
   return tx.query<ActivityRow>({
     text: withNames({ page: text, columns, live: false, order: 'l.at desc, l.id desc' }),
     values,

@@ -1,6 +1,8 @@
 /** Removes and restores administrators. Each action is one transaction. */
 import { QueryError } from '@lanternrock/postgres/errors';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
+import { compileRecord } from '../activity/activity-scan.ts';
+import { startUndo } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
 import { runOnEmail, type EmailAction } from './email-action.ts';
 import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
@@ -53,6 +55,21 @@ export async function removeAdministrator(database: Database, action: EmailActio
   }
 }
 
+/** Names the entry of the removal. */
+async function startRestoration(tx: Transaction, email: string): Promise<void> {
+  const record = compileRecord('l');
+  const [removal] = await tx.query<{ id: string }>({
+    text: `select l.id::text from private.invitations i cross join lateral (
+        select l.id from private.audit_log l
+          where (${record}, l.at) <= (i.user_id::text, now()) and ${record} = i.user_id::text
+            and l.table_name = 'public.user_roles' and l.action = 'DELETE'
+          order by ${record} desc, l.at desc, l.id desc limit 1
+      ) l where i.email = $1 and i.status = 'removed'`,
+    values: [email],
+  });
+  if (removal) await startUndo(tx, removal.id);
+}
+
 /**
  * Reverts a removal: the user gets the role back, with its end, and can sign in with the previous password.
  *
@@ -62,6 +79,7 @@ export async function removeAdministrator(database: Database, action: EmailActio
 export async function restoreAdministrator(database: Database, action: EmailAction): Promise<Date | null> {
   const { email } = action;
   return runOnEmail(database, action, async (tx) => {
+    await startRestoration(tx, email);
     const restored = await tx.query<{ user_id: string; role_ends_at: Date | null }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u

@@ -23,7 +23,7 @@ export const accountContacts = defineFunction({
   work: ({ input, transaction }) => transaction((tx) => readAccountContacts(tx, input.account_id)),
 });
 
-/** Replaces the list, so that adding, moving, removing and their undo are one request each. */
+/** Replaces the list, so that adding, moving and removing are one request each. */
 export const setAccountContactsFunction = defineFunction({
   name: 'set-account-contacts',
   limit: functionLimits.accounts,

@@ -35,13 +35,13 @@ export const listActivity = defineFunction({
   },
 });
 
-/** Reverts a change of an account or of a member, while the row is as the change left it. */
+/** Reverts a change of an account, of its contacts or of a member, while the row is as the change left it. */
 export const undoChangeFunction = defineFunction({
   name: 'undo-change',
   limit: functionLimits.accounts,
   input: undoChangeSchema,
   work: async ({ input, principal, transaction }) => {
-    await transaction((tx) => undoChange(tx, { entry: input.entry, actorId: principal.userId }));
+    await transaction((tx) => undoChange(tx, { change: input, actorId: principal.userId }));
     return { success: true };
   },
 });
@@ -124,6 +124,8 @@ const columns = [
   'record',
   'record_id',
   'changes',
+  'undoes',
+  'undone_by',
 ];
 
 const toCells = (row: ActivityRow): (string | null)[] => [
@@ -139,4 +141,6 @@ const toCells = (row: ActivityRow): (string | null)[] => [
   row.changes
     .map(({ field, before, after }) => `${field}: ${before ?? '(none)'} → ${after ?? '(none)'}`)
     .join('; '),
+  row.undoes,
+  row.undone_by,
 ];

@@ -3,6 +3,7 @@ import { invitationTermsSchema, toExpiryChoice } from '@lanternrock/contract/inv
 import {
   administratorEmailSchema,
   invitationIdSchema,
+  revokeInvitationSchema,
   sendInvitationSchema,
 } from '@lanternrock/contract/invitations';
 import { invitationNotFoundError, noOpenInvitationError } from '../errors.ts';
@@ -33,6 +34,7 @@ export const sendUserInvitation = defineFunction({
       invitedBy: principal.userId,
       client,
       authorize,
+      list: input.list_id === undefined ? undefined : { kind: 'list_resent', id: input.list_id },
       startedAt,
     });
     return toInvitationResponse(result);
@@ -91,9 +93,10 @@ export const setInvitationTerms = defineFunction({
 export const revokeUserInvitation = defineFunction({
   name: 'revoke-user-invitation',
   limit: functionLimits.invitations,
-  input: administratorEmailSchema,
-  work: async ({ input: { email }, authorize, invitations }) => {
-    if (await invitations.revoke({ email, authorize })) return { success: true };
+  input: revokeInvitationSchema,
+  work: async ({ input: { email, list_id: listId }, authorize, invitations }) => {
+    const list = listId === undefined ? undefined : ({ kind: 'list_revoked', id: listId } as const);
+    if (await invitations.revoke({ email, authorize, list })) return { success: true };
     throw noOpenInvitationError(email);
   },
 });

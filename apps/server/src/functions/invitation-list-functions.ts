@@ -74,6 +74,7 @@ export const inviteList = defineFunction({
           invitedBy: principal.userId,
           client,
           authorize,
+          list: input.list_id === undefined ? undefined : { kind: 'list_invited', id: input.list_id },
           hasMailServer: config.SMTP_URL !== '',
           clock,
         });

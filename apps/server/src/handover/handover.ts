@@ -88,9 +88,13 @@ async function readInvitationEvents(
           union all
           select i.id, case l.action when 'link_created' then 'link' else 'revoked' end, l.at, l.actor,
                  case when l.actor is null and l.origin = 'command line' then l.request_id end
-            from private.audit_log l join private.invitations i on i.id::text = l.row_id
-           where l.table_name = 'private.invitations' and l.at >= ${since}
-             and (l.action = 'link_created' or l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked')
+            from (
+              -- Each part has an index.
+              select * from private.audit_log where part_of is null and table_name = 'private.invitations' and at >= ${since}
+              union all
+              select * from private.audit_log where part_of is not null and table_name = 'private.invitations' and at >= ${since}
+            ) l join private.invitations i on i.id::text = l.row_id
+           where (l.action = 'link_created' or l.after ->> 'status' = 'revoked' and l.before ->> 'status' <> 'revoked')
         ), newest as (
           select * from past order by at desc, id limit ${limit}
         )

@@ -1,5 +1,6 @@
 /** Creates, reopens and revokes invitation records. There is one record per email address, which is never deleted. */
 import { type Transaction, sql } from '@lanternrock/postgres';
+import { type ListAction, startListAction } from '../audit-run.ts';
 import { DomainError } from '../errors.ts';
 import { revokeInvitedSessions } from '@lanternrock/auth/users';
 import { replacedAnswers, replaceQueuedEmails } from '../mail/deliveries.ts';
@@ -144,12 +145,20 @@ export async function createOrReopenInvitation(
  *
  * @returns false if there is no open invitation
  */
-export async function revokeInvitation(tx: Transaction, email: string, now: Date): Promise<boolean> {
+export async function revokeInvitation(
+  tx: Transaction,
+  {
+    email,
+    list,
+    now,
+  }: { readonly email: string; readonly list?: ListAction | undefined; readonly now: Date },
+): Promise<boolean> {
   const [open] = await tx.query<{ id: string }>(
     sql`select id from private.invitations
         where email = ${email} and status not in ('accepted', 'ended', 'revoked', 'removed')`,
   );
   if (!open) return false;
+  if (list) await startListAction(tx, list);
   // Deliveries first: `finishDelivery` locks the delivery before the invitation, too.
   const answer = replacedAnswers.revoked;
   await replaceQueuedEmails(tx, { kind: 'invitation', reference: open.id, answer, now });

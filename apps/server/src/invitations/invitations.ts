@@ -8,6 +8,7 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import type { ClientInfo } from '@lanternrock/auth';
 import { recordAction } from '../audit-log.ts';
+import { type ListAction, startListAction } from '../audit-run.ts';
 import type { Config } from '../config/settings.ts';
 import { noOpenInvitationError } from '../errors.ts';
 import { replacedAnswers, replaceQueuedEmails, type ClaimedDelivery } from '../mail/deliveries.ts';
@@ -53,6 +54,8 @@ interface Invite {
   readonly queueOnly?: boolean;
   /** The client of the inviting administrator, for the notices to the others. */
   readonly client?: ClientInfo;
+  /** The action on a list that the invitation is a part of. */
+  readonly list?: ListAction | undefined;
 }
 
 export interface InviteResult {
@@ -96,7 +99,7 @@ export interface Invitations {
   /** Creates a link for the first administrator, or returns null if an administrator exists. */
   firstAdministratorLink(): Promise<InvitationLink | null>;
   /** Returns false if the email address has no open invitation. */
-  revoke(action: EmailAction): Promise<boolean>;
+  revoke(action: EmailAction & Pick<Invite, 'list'>): Promise<boolean>;
 }
 
 interface InvitationsOptions {
@@ -159,7 +162,9 @@ export function createInvitations(options: InvitationsOptions): Invitations {
       return createLink({ email: config.ADMIN_EMAIL, fullName: config.ADMIN_NAME, authorize: asService });
     },
     revoke: (action) =>
-      runOnEmail(database, action, async (tx) => revokeInvitation(tx, action.email, await now(tx))),
+      runOnEmail(database, action, async (tx) =>
+        revokeInvitation(tx, { email: action.email, list: action.list, now: await now(tx) }),
+      ),
   };
 }
 
@@ -243,6 +248,7 @@ async function openAndClaim(
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
   await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', at);
+  if (request.list) await startListAction(tx, request.list);
   if (existing) await replaceQueuedEmails(tx, { kind: 'invitation', reference: existing.id, now: at });
   const invitation = await openInvitation(options, tx, request);
   const { id, userId, email, fullName, link, expiresAt, note } = invitation;

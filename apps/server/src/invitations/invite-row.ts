@@ -4,6 +4,7 @@ import type { CheckedInvitee, NotInvitableStatus } from '@lanternrock/contract/i
 import type { DatabaseClock } from '@lanternrock/postgres/clock';
 import { DomainError } from '../errors.ts';
 import { succeeded } from '../mail/email-job.ts';
+import type { ListAction } from '../audit-run.ts';
 import type { Authorize } from '../administrators/email-action.ts';
 import type { Invitations } from './invitations.ts';
 import { NotInvitableError, requireInvitable } from './invitee-status.ts';
@@ -31,6 +32,8 @@ interface RowRequest {
   readonly fromCommandLine?: boolean;
   readonly client?: ClientInfo;
   readonly authorize: Authorize;
+  /** The action on the list. */
+  readonly list?: ListAction | undefined;
   readonly hasMailServer: boolean;
   readonly clock: DatabaseClock;
 }

@@ -118,7 +118,7 @@ export async function finishDelivery(
           set status = ${result.outcome}, answer = ${result.answer}, message_id = ${result.messageId},
               finished_at = ${result.now}, sealed = null, lease_until = null
           where id = ${id} and status = 'waiting'
-          returning invitation_id, member_invitation_id, finished_at
+          returning invitation_id, member_invitation_id, finished_at, part_of
         ), members as (
           update private.member_invitations i
           set send_count = i.send_count + 1, last_sent_at = f.finished_at
@@ -128,7 +128,9 @@ export async function finishDelivery(
         update private.invitations i
         set send_count = i.send_count + 1, last_sent_at = f.finished_at
         from finished f
-        where i.id = f.invitation_id and ${succeeded(result.outcome)}::boolean`,
+        where i.id = f.invitation_id and ${succeeded(result.outcome)}::boolean
+          -- The email is a part of the action that caused it. The trigger that records the update runs afterwards.
+          and set_config('request.part_of', coalesce(f.part_of::text, ''), true) is not null`,
   );
 }
 

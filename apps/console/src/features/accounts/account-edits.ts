@@ -117,14 +117,35 @@ interface UndoneEdit {
   readonly onConflict: (id: string) => void;
 }
 
+/**
+ * Reverts an edit by its entry of the activity. If another user has changed the same fields since, or the backend has no activity, it
+ * saves the former values.
+ *
+ * @throws AccountConflictError, ApiError
+ */
+const revertEdit = async (before: AccountRow, saved: AccountRow): Promise<AccountRow> => {
+  const { id, updated_at } = saved;
+  try {
+    if (hasFeature('extensions')) {
+      await callFunction('undo-change', { account_id: id, updated_at });
+      const read = data.from('accounts').select('*').eq('id', id).single();
+      return (await read.throwOnError()).data;
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 409) throw error;
+  }
+  const restored = await saveAccount({ basis: saved, values: toAccountValues(before), slug: before.slug });
+  return restored.saved;
+};
+
 /** Never rejects: a toast shows the result. */
 export const undoEdit = async (undone: UndoneEdit): Promise<void> => {
   const { client, before, saved, onConflict } = undone;
   const action = `edit-account ${saved.id}`;
   try {
-    const restored = await saveAccount({ basis: saved, values: toAccountValues(before), slug: before.slug });
-    showSavedAccount(client, restored.saved);
-    toast({ action, title: text.undone, description: text.undoneDescription(restored.saved.name) });
+    const restored = await revertEdit(before, saved);
+    showSavedAccount(client, restored);
+    toast({ action, title: text.undone, description: text.undoneDescription(restored.name) });
   } catch (error) {
     if (error instanceof AccountConflictError) {
       pendingConflicts.set(saved.id, error.conflict);

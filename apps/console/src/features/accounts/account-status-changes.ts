@@ -82,42 +82,52 @@ export const showChangedStatus = (
   const changed = { ...account, status: actions[action].to, updated_at: version };
   showSavedAccount(client, changed);
   const signedOut = response.signed_out > 0 ? text.signedOut(response.signed_out) : '';
-  const undo = undoOf(change, changed, response.previous_reason);
+  const undone = { account: { ...account, updated_at: response.updated_at }, changed };
   return {
     title: text.actions[action].done,
     description: [text.isNow(account.name, changed.status), signedOut].filter(Boolean).join(' '),
-    button: undo && { label: text.undo, onPress: () => void changeAccountStatus(client, undo, text.undone) },
+    button: isUndoable(account.status, changed.status)
+      ? { label: text.undo, onPress: () => void undoStatusChange(client, undone) }
+      : undefined,
   };
 };
 
-/** Returns undefined if the previous status cannot follow on the new one. */
-const undoOf = (
-  { account }: StatusChange,
-  changed: AccountRow,
-  previousReason: string | null,
-): StatusChange | undefined => {
-  const previous = account.status;
-  if (!isAccountStatus(previous) || !nextStatuses(changed.status).includes(previous)) return undefined;
-  const action = statusActionsFor(changed.status).find((each) => actions[each].to === previous);
-  if (action === undefined) return undefined;
-  return { account: changed, action, ...(previousReason === null ? {} : { reason: previousReason }) };
+/** Returns true if the previous status can follow on the new one. */
+const isUndoable = (previous: string, status: string): boolean =>
+  isAccountStatus(previous) && nextStatuses(status).includes(previous);
+
+interface UndoneStatus {
+  /** The row before the change, with the version that the change led to. */
+  readonly account: AccountRow;
+  readonly changed: AccountRow;
+}
+
+/** Reverts the change by its entry of the activity, which has the reason of a suspension. Never rejects: a toast shows the result. */
+const undoStatusChange = async (client: QueryClient, undone: UndoneStatus): Promise<void> => {
+  const { account, changed } = undone;
+  const action = statusToast(account);
+  try {
+    await callFunction('undo-change', { account_id: account.id, updated_at: account.updated_at });
+    showSavedAccount(client, { ...changed, status: account.status });
+    // An undo has no Undo: the buttons of the panel change the status again.
+    toast({ action, title: text.undone, description: text.isNow(account.name, account.status) });
+  } catch (error) {
+    void client.invalidateQueries({ queryKey: accountsKey });
+    toast({
+      action,
+      title: text.failed,
+      description: errorMessage(error),
+      variant: 'destructive',
+      button: retryButton(action, error, () => void undoStatusChange(client, undone)),
+    });
+  }
 };
 
-/**
- * Changes the status and shows the result in a toast. Never rejects.
- *
- * @param title of the toast after a success, instead of the usual one
- */
-export const changeAccountStatus = async (
-  client: QueryClient,
-  change: StatusChange,
-  title?: string,
-): Promise<void> => {
+/** Changes the status and shows the result in a toast. Never rejects. */
+export const changeAccountStatus = async (client: QueryClient, change: StatusChange): Promise<void> => {
   const action = statusToast(change.account);
   try {
-    const shown = showChangedStatus(client, change, await setAccountStatus(change));
-    // An undo has no Undo: the buttons of the panel change the status again.
-    toast({ action, ...(title === undefined ? shown : { title, description: shown.description }) });
+    toast({ action, ...showChangedStatus(client, change, await setAccountStatus(change)) });
   } catch (error) {
     // The next attempt changes the current version.
     void client.invalidateQueries({ queryKey: accountsKey });
@@ -126,7 +136,7 @@ export const changeAccountStatus = async (
       title: text.failed,
       description: errorMessage(error),
       variant: 'destructive',
-      button: retryButton(action, error, () => void changeAccountStatus(client, change, title)),
+      button: retryButton(action, error, () => void changeAccountStatus(client, change)),
     });
   }
 };

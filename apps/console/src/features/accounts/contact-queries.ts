@@ -1,4 +1,4 @@
-/** The contacts of an account and their changes. Each change sends the whole list, so Undo sends the previous one. */
+/** The contacts of an account and their changes. Each change sends the whole list. */
 import type {
   AccountContact,
   AccountContactsResponse,
@@ -86,18 +86,17 @@ interface UndoneChange {
   readonly client: QueryClient;
   readonly accountId: string;
   readonly name: string;
-  /** The list after the change. */
+  /** Of the list after the change. */
   readonly version: string;
-  readonly contacts: readonly SentContact[];
 }
 
 /** Never rejects: a toast shows the result. A list that changed since is left alone. */
 const undoChange = async (undone: UndoneChange): Promise<void> => {
-  const { client, accountId, name, version, contacts } = undone;
+  const { client, accountId, name, version } = undone;
   const action = `contacts ${accountId}`;
   try {
-    const body = { account_id: accountId, version, contacts };
-    showList(client, accountId, await callFunction('set-account-contacts', body));
+    await callFunction('undo-change', { account_id: accountId, contacts: version });
+    readAgain(client, accountId);
     toast({ action, title: text.undone, description: text.undoneDescription(name) });
   } catch (error) {
     if (!isUnanswered(error)) readAgain(client, accountId);
@@ -123,18 +122,17 @@ export const useContactChange = (
     action: `contacts ${accountId}`,
     repeatable: true,
     send: (submission) => sendList(accountId, submission),
-    done: (response, { kind, name, base }) => {
+    done: (response, { kind, name }) => {
       showList(client, accountId, response);
       if (kind === 'move') return undefined;
       const { version } = response;
-      const contacts = base.contacts.map(toSentContact);
       const [title, description] = texts[kind];
       return {
         title,
         description: description(name),
         button: {
           label: text.undo,
-          onPress: () => void undoChange({ client, accountId, name, version, contacts }),
+          onPress: () => void undoChange({ client, accountId, name, version }),
         },
       };
     },

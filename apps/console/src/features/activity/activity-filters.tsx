@@ -86,6 +86,7 @@ export function ActivityFilters(props: ActivityFiltersProps): React.JSX.Element 
               person: undefined,
               kind: undefined,
               record: undefined,
+              entry: undefined,
               from: undefined,
               to: undefined,
             })

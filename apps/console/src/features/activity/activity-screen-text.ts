@@ -33,6 +33,8 @@ export const activityScreenText = {
   ]),
   newEntries: (count: number, isMore: boolean) =>
     count === 1 ? '1 new entry' : `${count}${isMore ? '+' : ''} new entries`,
+  startsWithEntry: 'The list starts with the entry that you opened.',
+  showNewest: 'Show the newest entries',
   empty: 'No activity yet',
   emptyDescription: 'Changes appear here within seconds.',
   noMatch: 'No entries match the filters',

@@ -9,11 +9,12 @@ import {
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import Download from 'lucide-react/icons/download';
 import History from 'lucide-react/icons/history';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { serverNow } from '../../api/server-clock.ts';
 import { callFunction } from '../../api/functions.ts';
 import { useActivity } from '../../shared/activity-queries.ts';
 import { ActivityList } from '../../shared/activity-list.tsx';
+import { focusEntry } from '../../shared/focus-entry.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { cx } from '../../ui/cx.ts';
@@ -30,7 +31,16 @@ import { findFilteredRecord } from './filtered-record.ts';
 export function ActivityScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/activity', activitySearchParams);
   const filter = useMemo(() => toActivityFilter(search), [search]);
-  const list = useActivity(filter, { live: true });
+  const { entry } = search;
+  const listed = useMemo(
+    () => (entry === undefined ? filter : { ...filter, newest: entry }),
+    [filter, entry],
+  );
+  const list = useActivity(listed, { live: entry === undefined });
+  const isLoaded = list.entries !== undefined && !list.outdated;
+  useEffect(() => {
+    if (entry !== undefined && isLoaded) focusEntry(entry);
+  }, [entry, isLoaded]);
   const onRecord = useCallback(
     ({ record_id: record }: ActivityEntry) => {
       if (record !== null) change({ record });
@@ -50,6 +60,7 @@ export function ActivityScreen(): React.JSX.Element {
         action={<ExportButton filter={filter} />}
       />
       <ActivityFilters search={search} isFiltered={isFiltered} record={record} onChange={change} />
+      {entry !== undefined && <StartNotice onAll={() => change({ entry: undefined })} />}
       <NewEntries count={list.newCount} onShow={list.showNew} />
       <div className={cx('min-w-0', list.outdated && 'opacity-60')}>
         <ActivityList
@@ -74,6 +85,24 @@ export function ActivityScreen(): React.JSX.Element {
     </div>
   );
 }
+
+/** Says that newer entries are left out. */
+const StartNotice = ({ onAll }: { onAll: () => void }): React.JSX.Element => (
+  <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+    {text.startsWithEntry}
+    <Button
+      variant="outline"
+      size="sm"
+      onClick={() => {
+        onAll();
+        // The button disappears. The title is above the first entry.
+        document.getElementById(screenTitleId)?.focus();
+      }}
+    >
+      {text.showNewest}
+    </Button>
+  </p>
+);
 
 /** Has no height of its own, so that the list does not move when entries arrive. */
 function NewEntries({ count, onShow }: { count: number; onShow: () => void }): React.JSX.Element {

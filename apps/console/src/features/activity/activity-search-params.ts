@@ -19,6 +19,11 @@ export const activitySearchParams = {
   kind: optionParam(activityKinds),
   /** ID of an account, a user or another record. */
   record: (value: unknown) => trimmed(value, 100),
+  /** ID of an entry, with which the list starts. */
+  entry: (value: unknown) => {
+    const id = trimmed(typeof value === 'number' ? String(value) : value, 18);
+    return id !== undefined && /^\d+$/.test(id) ? id : undefined;
+  },
   /** First day. */
   from: dayParam,
   /** Last day. */
@@ -28,7 +33,12 @@ export const activitySearchParams = {
 export type ActivitySearchParams = UrlState<typeof activitySearchParams>;
 
 /** Returns the filter of the service: days become times. */
-export const toActivityFilter = ({ from, to, ...rest }: ActivitySearchParams): ActivityFilter => {
+export const toActivityFilter = ({
+  from,
+  to,
+  entry: _entry,
+  ...rest
+}: ActivitySearchParams): ActivityFilter => {
   const start = from === undefined ? undefined : startOfDay(from);
   const end = to === undefined ? undefined : startOfDay(to, 1);
   return {

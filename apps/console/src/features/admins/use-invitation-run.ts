@@ -40,15 +40,22 @@ interface Outcome {
   readonly result: 'done' | 'saved' | 'failed';
 }
 
-const resend = async ({ email, full_name }: RunInvitation): Promise<Outcome> => {
-  const { outcome, reason, retryAt } = await sendInvitation({ email, full_name });
+interface RunRequest {
+  /** The same for all invitations of a run. */
+  readonly listId: string;
+  readonly signal: AbortSignal;
+}
+
+const resend = async ({ email, full_name }: RunInvitation, { listId }: RunRequest): Promise<Outcome> => {
+  const { outcome, reason, retryAt } = await sendInvitation({ email, full_name, list_id: listId });
   const failed = retryAt === undefined ? text.notSent(reason) : text.queued(reason);
   const note = { sent: text.sent, saved: text.saved, sending: text.sendingElsewhere, failed }[outcome];
   return { note, result: outcome === 'sent' ? 'done' : outcome === 'saved' ? 'saved' : 'failed' };
 };
 
-const revoke = async ({ email }: RunInvitation, signal: AbortSignal): Promise<Outcome> => {
-  await withReauthentication(() => callFunction('revoke-user-invitation', { email }, { signal }), signal);
+const revoke = async ({ email }: RunInvitation, { listId, signal }: RunRequest): Promise<Outcome> => {
+  const body = { email, list_id: listId };
+  await withReauthentication(() => callFunction('revoke-user-invitation', body, { signal }), signal);
   return { note: text.revoked, result: 'done' };
 };
 
@@ -80,6 +87,7 @@ export function useInvitationRun(): InvitationRun {
     const total = invitations.length;
     const counts = { done: 0, saved: 0, failed: 0 };
     let stopReason: string | null = null;
+    const request = { listId: crypto.randomUUID(), signal };
     setResult(null);
     for (const [index, invitation] of invitations.entries()) {
       if (unmounted.current || stopReason !== null) break;
@@ -88,7 +96,7 @@ export function useInvitationRun(): InvitationRun {
       setProgress(text.progress[action](index + 1, total));
       setNote(text.running[action]);
       try {
-        const { note, result: reached } = await (action === 'resend' ? resend : revoke)(invitation, signal);
+        const { note, result: reached } = await (action === 'resend' ? resend : revoke)(invitation, request);
         counts[reached] += 1;
         setNote(note);
       } catch (error) {

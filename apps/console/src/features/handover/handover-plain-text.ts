@@ -1,7 +1,7 @@
 /** The changes as plain text, for a message to a colleague. */
-import type { ActivityGroup } from '@lanternrock/contract/activity';
+import type { ActivityEntry, ActivityGroup } from '@lanternrock/contract/activity';
 import type { HandoverInvitation, HandoverResponse } from '@lanternrock/contract/handover';
-import { type ActivityAction, toAction } from '../../shared/activity-action.ts';
+import { type ActivityAction, isMove, toAction } from '../../shared/activity-action.ts';
 import { describeActivity } from '../../shared/describe-activity.ts';
 import { activityText, actorName, fieldName, fieldValue } from '../../shared/activity-text.ts';
 import { formatExactTime } from '../../ui/format-time.ts';
@@ -13,7 +13,7 @@ const joinWords = (...words: readonly string[]): string => words.filter((word) =
 export const changedFields = ({ primary, reason }: ActivityAction): string => {
   const value = (field: string, stored: string | null): string =>
     stored === null || stored === '' ? text.noValue : fieldValue(field, stored);
-  const fields = primary.action === 'UPDATE' ? primary.changes : [];
+  const fields = primary.action === 'UPDATE' && !isMove(primary) ? primary.changes : [];
   return [
     ...fields.map(
       ({ field, before, after }) => `${fieldName(field)}: ${value(field, before)} → ${value(field, after)}`,
@@ -27,6 +27,10 @@ export const changedFields = ({ primary, reason }: ActivityAction): string => {
 /** Returns for example `and 3 more`; '' for an action that the sentence describes, such as an import. */
 export const furtherChanges = ({ primary, others, hasMore }: ActivityAction): string =>
   others === 0 || primary.table_name === 'imports' ? '' : activityText.andMore(others, hasMore);
+
+/** Returns for example `undone by Ben Reyes, 24 Nov 2026, 08:00`. */
+const undoneBy = ({ undone_by: by }: ActivityEntry): string =>
+  by === null ? '' : `(${text.undoneBy(actorName(by), formatExactTime(by.at ?? ''), by.partly)})`;
 
 const changeLine = (item: ActivityGroup): string => {
   const action = toAction(item);
@@ -42,6 +46,7 @@ const changeLine = (item: ActivityGroup): string => {
     record ?? '',
     furtherChanges(action),
     fields === '' ? '' : `(${fields})`,
+    undoneBy(primary),
   );
 };
 

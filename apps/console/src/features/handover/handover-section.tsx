@@ -6,6 +6,7 @@ import type { ReactNode } from 'react';
 import { isSummary, toAction } from '../../shared/activity-action.ts';
 import { Others } from '../../shared/activity-entry.tsx';
 import { describeActivity } from '../../shared/describe-activity.ts';
+import { UndoMarks } from '../../shared/activity-undo-marks.tsx';
 import { actorName } from '../../shared/activity-text.ts';
 import { Time } from '../../ui/time.tsx';
 import { changedFields, furtherChanges } from './handover-plain-text.ts';
@@ -78,6 +79,7 @@ export function Change({ item }: { item: ActivityGroup }): React.JSX.Element {
         </p>
       )}
       <EntryTime value={primary.at} />
+      <UndoMarks entry={primary} />
       {isSummary(primary) && (
         <div className="print:hidden">
           <Others group={item} action={action} filter={importFilter} />

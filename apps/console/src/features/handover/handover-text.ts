@@ -26,6 +26,8 @@ export const handoverText = {
   count: (items: number, more: boolean) => (more ? `first ${items}` : `${items}`),
   more: 'There are more entries. Activity lists older changes.',
   noValue: 'none',
+  undoneBy: (name: string, time: string, isPartly: boolean) =>
+    `${isPartly ? 'partly undone' : 'undone'} by ${name}, ${time}`,
   loadFailed: 'The changes could not be loaded',
   loading: 'Loading changes',
 };

@@ -55,13 +55,14 @@ const toInvitation = ({
   ...(status === 'again' ? { again: true } : {}),
 });
 
-const createSending = (): Sending<ListRow> => {
+const createSending = (listId: string): Sending<ListRow> => {
   let consecutiveFailures = 0;
   return {
     limits: { rows: maxListedInvitations, bytes: inviteListBatchBytes },
     toItem: toInvitation,
     sendBatch: async (batch) => {
       const { results, stopped } = await callFunction('invite-list', {
+        list_id: listId,
         invitations: batch.map(toInvitation),
         // The mail server failed several times: the service only queues the emails.
         ...(consecutiveFailures >= maxConsecutiveFailures ? { queue: true } : {}),
@@ -86,7 +87,8 @@ const createJob: CsvList<InviteeColumn, ListRow>['createJob'] = ({ records, line
     const reason = problem.kind === 'invalid' ? problem.reason : sentences.repeats(problem.line);
     return { ...row, status: problem.kind, reason };
   });
-  return { rows, check: () => planning, send: createSending };
+  const listId = crypto.randomUUID();
+  return { rows, check: () => planning, send: () => createSending(listId) };
 };
 
 const dueStatuses: ReadonlySet<RowStatus | null> = new Set(['new', 'reinvite', 'again']);

@@ -1,4 +1,5 @@
 /** `invite --csv`: invites the users of a list and prints the result of each row. */
+import { randomUUID } from 'node:crypto';
 import {
   countFailures,
   isInvitable,
@@ -57,6 +58,7 @@ interface Run {
   consecutiveFailures: number;
   /** The administrator that the emails name; null for none. */
   readonly invitedBy: string | null;
+  readonly listId: string;
 }
 
 interface ListInvitation {
@@ -91,7 +93,7 @@ export async function inviteFromCsv(
     `${count(rows.length, 'row')}, ${due} to invite. The email quota (MAILS_PER_HOUR=${config.MAILS_PER_HOUR}) allows ${count(quota.left, 'email')} now.`,
   );
   const tally = new Map<Outcome, number>();
-  const run: Run = { stopped: null, consecutiveFailures: 0, invitedBy };
+  const run: Run = { stopped: null, consecutiveFailures: 0, invitedBy, listId: randomUUID() };
   for (const row of rows) {
     const { outcome, message } = dryRun ? expectedResult(row) : await processRow(service, row, run, io);
     tally.set(outcome, (tally.get(outcome) ?? 0) + 1);
@@ -138,6 +140,7 @@ async function processRow(
     invitedBy: run.invitedBy,
     fromCommandLine: true,
     authorize: setCommandOrigin(io),
+    list: { kind: 'list_invited', id: run.listId },
     hasMailServer: config.SMTP_URL !== '',
     clock,
   });

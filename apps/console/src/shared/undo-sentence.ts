@@ -1,0 +1,33 @@
+/** The sentence of an entry that undid another one: that of the reverted change, as a noun. */
+import type { ActivityEntry } from '@lanternrock/contract/activity';
+
+const reversedActions: ReadonlyMap<string, string> = new Map([
+  ['INSERT', 'DELETE'],
+  ['DELETE', 'INSERT'],
+]);
+
+/** Returns the change that the entry reverted. */
+export const reverseEntry = (entry: ActivityEntry): ActivityEntry => ({
+  ...entry,
+  action: reversedActions.get(entry.action) ?? entry.action,
+  changes: entry.changes.map(({ field, before, after }) => ({ field, before: after, after: before })),
+});
+
+/** The nouns of the verbs of changes that can be undone. */
+const nouns: ReadonlyMap<string, string> = new Map([
+  ['added', 'addition'],
+  ['archived', 'archiving'],
+  ['changed', 'change'],
+  ['moved', 'move'],
+  ['reactivated', 'reactivation'],
+  ['removed', 'removal'],
+  ['renamed', 'renaming'],
+  ['restored', 'restoration'],
+  ['suspended', 'suspension'],
+]);
+
+/** Returns for example `undid the suspension of` for `suspended`; null for a verb that no undo reverts. */
+export const toUndoVerb = (verb: string): string | null => {
+  const noun = nouns.get(verb);
+  return noun === undefined ? null : `undid the ${noun} of`;
+};
