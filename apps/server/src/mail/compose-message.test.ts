@@ -315,8 +315,15 @@ You can use the link more than once until you set your password.
 If you did not expect this invitation, you can ignore this email.
 
 -- 
-Sent by Lanternrock`,
+Sent by Harbor Control with Lanternrock`,
   );
+});
+
+it('names the product alone in the footer if the sender has its name', async () => {
+  const sender = { name: 'Lanternrock', address: 'mail@example.org' };
+  const { email } = await composeAndParse(invitation(), sender);
+  expect(email.text?.trim()).toMatch(/\nSent by Lanternrock$/);
+  expect(email.html).toContain('>Sent by Lanternrock</p>');
 });
 
 it('tells an invited member what they become, with sanitized names', async () => {
@@ -358,6 +365,41 @@ it('names member and account in the notice of a created link, sanitized, and lea
   expect(text).toContain('You can revoke the invitation in the panel of the account.');
   expect(text).toContain(`https://console.example.org/admin/accounts?account=${id}`);
   expect(email.html).toContain('Open the account');
+});
+
+it.each([
+  [
+    'removed',
+    'bo@example.org removed kim@example.org as an administrator of Lanternrock.',
+    '/admin/platform-admins',
+  ],
+  ['restored', 'bo@example.org restored kim@example.org as an administrator', '/admin/platform-admins'],
+  ['own_removed', 'bo@example.org removed you as an administrator of Lanternrock.', null],
+  ['own_restored', 'bo@example.org restored you as an administrator of Lanternrock.', '/auth'],
+  [
+    'factor_required',
+    'bo@example.org requires a second factor of all administrators of Lanternrock from Saturday, 5 December 2026 at 12:00 UTC.',
+    '/admin/me/security',
+  ],
+  [
+    'factor_not_required',
+    'bo@example.org removed the requirement of a second factor',
+    '/admin/platform-admins',
+  ],
+] as const)('says what happened and leads to the right page after %s', async (event, sentence, path) => {
+  const { email } = await composeAndParse({
+    kind: 'administrator_invited',
+    data: {
+      ...origin,
+      event,
+      user: event.startsWith('factor') ? '' : 'kim@example.org',
+      actor: 'bo@example.org',
+      ...(event === 'factor_required' && { dueAt: '2026-12-05T12:00:00Z' }),
+    },
+  });
+  expect((email.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')).toContain(sentence);
+  const links = [...(email.html ?? '').matchAll(/href="https:\/\/console\.example\.org([^"]*)"/g)];
+  expect(links.map(([, link]) => link)).toEqual(path === null ? [] : [path]);
 });
 
 it.each([

@@ -1,4 +1,5 @@
 /** Texts of security notices: emails about a change to sign-in settings. */
+import { formatDateWithZone } from './date-with-zone.ts';
 import { sanitizeText } from './sanitize-text.ts';
 import type { EmailData, EmailJob, NoticeKind } from './email-job.ts';
 
@@ -91,6 +92,45 @@ const notices: {
           sentence: `${actor} created a link for the invitation of ${user} as a member of ${account} on ${product}. Anyone who has the link can set the password and become a member.`,
         };
       }
+      case 'removed':
+        return {
+          subject: `An administrator of ${product} was removed`,
+          heading: 'An administrator was removed',
+          sentence: `${actor} removed ${user} as an administrator of ${product}. The user can no longer sign in.`,
+        };
+      case 'restored':
+        return {
+          subject: `An administrator of ${product} was restored`,
+          heading: 'An administrator was restored',
+          sentence: `${actor} restored ${user} as an administrator of ${product}.`,
+        };
+      case 'own_removed':
+        return {
+          subject: `Your access to ${product} was removed`,
+          heading: 'Your access was removed',
+          sentence: `${actor} removed you as an administrator of ${product}. You can no longer sign in, and your sessions have ended.`,
+        };
+      case 'own_restored':
+        return {
+          subject: `Your access to ${product} was restored`,
+          heading: 'Your access was restored',
+          sentence: `${actor} restored you as an administrator of ${product}. You sign in as before.`,
+        };
+      case 'factor_required': {
+        const from = new Date(data.dueAt ?? '');
+        const time = Number.isNaN(from.getTime()) ? 'now on' : formatDateWithZone(from, 'UTC');
+        return {
+          subject: `Administrators of ${product} need a second factor`,
+          heading: 'A second factor is required',
+          sentence: `${actor} requires a second factor of all administrators of ${product} from ${time}. From then on, an administrator without one can use ${product} only after they set one up.`,
+        };
+      }
+      case 'factor_not_required':
+        return {
+          subject: `Administrators of ${product} no longer need a second factor`,
+          heading: 'A second factor is no longer required',
+          sentence: `${actor} removed the requirement of a second factor for administrators of ${product}. Administrators who have one still use it to sign in.`,
+        };
       default:
         return {
           subject: `An administrator of ${product} was invited`,
