@@ -368,41 +368,6 @@ it('names member and account in the notice of a created link, sanitized, and lea
 });
 
 it.each([
-  [
-    'removed',
-    'bo@example.org removed kim@example.org as an administrator of Lanternrock.',
-    '/admin/platform-admins',
-  ],
-  ['restored', 'bo@example.org restored kim@example.org as an administrator', '/admin/platform-admins'],
-  ['own_removed', 'bo@example.org removed you as an administrator of Lanternrock.', null],
-  ['own_restored', 'bo@example.org restored you as an administrator of Lanternrock.', '/auth'],
-  [
-    'factor_required',
-    'bo@example.org requires a second factor of all administrators of Lanternrock from Saturday, 5 December 2026 at 12:00 UTC.',
-    '/admin/me/security',
-  ],
-  [
-    'factor_not_required',
-    'bo@example.org removed the requirement of a second factor',
-    '/admin/platform-admins',
-  ],
-] as const)('says what happened and leads to the right page after %s', async (event, sentence, path) => {
-  const { email } = await composeAndParse({
-    kind: 'administrator_invited',
-    data: {
-      ...origin,
-      event,
-      user: event.startsWith('factor') ? '' : 'kim@example.org',
-      actor: 'bo@example.org',
-      ...(event === 'factor_required' && { dueAt: '2026-12-05T12:00:00Z' }),
-    },
-  });
-  expect((email.text ?? '').replaceAll('\u2060', '').replaceAll(/\s+/g, ' ')).toContain(sentence);
-  const links = [...(email.html ?? '').matchAll(/href="https:\/\/console\.example\.org([^"]*)"/g)];
-  expect(links.map(([, link]) => link)).toEqual(path === null ? [] : [path]);
-});
-
-it.each([
   [[], 'A new administrator of Lanternrock'],
   [['accepted', 'accepted'], '3 notices: A new administrator of Lanternrock'],
   [['invited'], 'A new administrator of Lanternrock, and 1 more notice'],

@@ -48,7 +48,7 @@ export const accountPanelText = {
     },
     reason: 'Reason',
     endSessions: 'Sign out members who have no other active account',
-    endSessionsHelp: 'Administrators stay signed in.',
+    endSessionsHelp: 'They can sign in again. Administrators stay signed in.',
     isNow: (name: string, status: string) => `${quoted(name)} is now ${status}.`,
     signedOut: (count: number) => `${count} ${count === 1 ? 'member was' : 'members were'} signed out.`,
     failed: 'Error changing status',

@@ -7,6 +7,7 @@ import { callFunction } from '../../api/functions.ts';
 import { type Submission, useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { linkText } from '../../shared/invitation-link/link-text.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { memberInvitationsText as text } from './member-invitations-text.ts';
 
@@ -23,6 +24,7 @@ export const memberInvitationsQuery = (accountId: string) =>
       if (!Array.isArray(response.invitations)) throw shapeError();
       return { ...response, changes: client.getQueryData<InvitationList>(queryKey)?.changes ?? 0 };
     },
+    refetchInterval: panelIntervalMs,
   });
 
 /** Returns the toast for an invitation that is stored, whether or not its email was sent. */

@@ -83,7 +83,11 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       }}
     >
       {(form) => (
-        <AccountFields form={form} nameHelp={<SimilarAccounts control={form.control} rows={props.rows} />} />
+        <>
+          <AccountFields form={form} />
+          {/* Below the fields: its links are not between the name and the type for the Tab key. */}
+          <SimilarAccounts control={form.control} rows={props.rows} />
+        </>
       )}
     </FormDialog>
   );
@@ -104,7 +108,7 @@ function SimilarAccounts({ control, rows }: SimilarAccountsProps): React.ReactNo
   const name = useDebouncedValue(useWatch({ control, name: 'name' }).trim(), debounceMs);
   const accounts = useSimilarAccounts(name, rows).slice(0, maxShown);
   return (
-    <output>
+    <output className="rounded-md bg-warning-subtle px-3 py-2 text-sm wrap-anywhere empty:sr-only">
       {accounts.length > 0 && text.similar(accounts.length)}
       {accounts.map((account, index) => (
         <Fragment key={account.id}>
