@@ -137,7 +137,7 @@ test('resends and revokes an invitation by keyboard', async ({
   const opened = await openPanel(page, name);
   await invite(page, opened, email, name);
   await press(page, invited(opened).getByRole('button', { name: 'Resend Nina New' }));
-  await expect(toastWith(page, 'Invitation sent')).toBeVisible();
+  await expect(toastWith(page, 'Email resent')).toBeVisible();
   await expect(invited(opened).getByRole('button', { name: 'Resend Nina New' })).toBeFocused();
   // A further address is not asked for a name again.
   await field(opened).fill(email);

@@ -127,3 +127,13 @@ describe('an import', () => {
     expect(readCounts(undone)).toEqual({ created: 0, changed: 0, deleted: 510 });
   });
 });
+
+it('a moved contact and the one whose place it took are one sentence', () => {
+  const move = (id: string, before: string, after: string): ActivityEntry =>
+    entry(id, 'public.account_contacts', 'UPDATE', [{ field: 'position', before, after }]);
+  expect(toAction(group([move('1', '2', '1'), move('2', '1', '2')]))).toMatchObject({ others: 0 });
+  const renamed = entry('3', 'public.account_contacts', 'UPDATE', [
+    { field: 'name', before: 'A', after: 'B' },
+  ]);
+  expect(toAction(group([renamed, move('4', '1', '2')]))).toMatchObject({ primary: { id: '3' }, others: 1 });
+});

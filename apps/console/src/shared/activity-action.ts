@@ -87,6 +87,13 @@ const countRows = (entry: ActivityEntry): number | null => {
   return created + changed + deleted;
 };
 
+/** Returns true for a contact that only has another place in its list. A move changes two of them. */
+export const isReorder = ({ action, table_name: table, changes }: ActivityEntry): boolean =>
+  table === 'public.account_contacts' &&
+  action === 'UPDATE' &&
+  changes.length > 0 &&
+  changes.every(({ field }) => field === 'position');
+
 export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAction => {
   const entries = [...further, head];
   let primary: ActivityEntry = entries[0] ?? head;
@@ -95,7 +102,10 @@ export const toAction = ({ count, further, ...head }: ActivityGroup): ActivityAc
   for (const entry of entries) if (rankOf(entry) < rankOf(primary)) primary = entry;
   const reason = findReason(entries);
   const isShown = (entry: ActivityEntry): boolean =>
-    entry === primary || isSummary(entry) || (reason !== null && entry.table_name === suspensions);
+    entry === primary ||
+    isSummary(entry) ||
+    (isReorder(primary) && isReorder(entry)) ||
+    (reason !== null && entry.table_name === suspensions);
   const isComplete = count === entries.length;
   const rows = countRows(primary);
   return {

@@ -68,6 +68,14 @@ describe('the sentence of an entry', () => {
       'changed the contact Anna Keller in Alpine Rescue',
     ],
     [
+      {
+        table_name: 'public.account_contacts',
+        member_name: 'Anna Keller',
+        changes: [{ field: 'position', before: '1', after: '2' }],
+      },
+      'changed the order of the contacts of Alpine Rescue',
+    ],
+    [
       { table_name: 'private.invitations', record_name: 'Bo', ...statusTo('revoked') },
       'revoked the invitation of Bo',
     ],

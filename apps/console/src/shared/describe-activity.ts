@@ -2,7 +2,7 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { ActivityEntry } from '@lanternrock/contract/activity';
 import { formatExactTime } from '../ui/format-time.ts';
-import { readCounts } from './activity-action.ts';
+import { isReorder, readCounts } from './activity-action.ts';
 import { activityText } from './activity-text.ts';
 
 /** The words after the name of the actor, and before the name of the record. */
@@ -300,6 +300,7 @@ export const describeActivity = (entry: ActivityEntry): ActivitySentence => {
       action === 'UPDATE' ? 'in' : relation,
     );
   }
+  if (isReorder(entry)) return createSentence('changed the order of the contacts of', record);
   if (table === 'public.account_contacts') {
     const [verb, relation] = memberWords[action];
     return createSentence(verb, record, `the contact ${entry.member_name ?? ''}`, relation);

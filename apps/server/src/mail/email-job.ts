@@ -28,7 +28,7 @@ export type EmailKind = (typeof emailKinds)[number];
 export type InvitationEvent = 'invited' | 'link_created' | 'accepted' | 'member_link_created';
 
 /** A change of the access of an administrator: the notice to the others, and that to the user (`own_`). */
-export type AccessEvent = 'removed' | 'restored' | 'own_removed' | 'own_restored';
+type AccessEvent = 'removed' | 'restored' | 'own_removed' | 'own_restored';
 
 /** A change of the requirement of a second factor. */
 export type RequirementEvent = 'factor_required' | 'factor_not_required';

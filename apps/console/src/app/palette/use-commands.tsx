@@ -109,7 +109,8 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     ? [...imports, invite, inviteList, requirement]
     : [invite];
   return [
-    addAccount,
+    // Other backends can let users without the role create accounts.
+    ...(state === 'no' && hasFeature('extensions') ? [] : [addAccount]),
     // The guards of the screens would deny access.
     ...(state === 'no' ? [] : forAdministrators),
     ...themes.map((each) => ({

@@ -130,6 +130,8 @@ export const accountPanelText = {
     cancel: 'Cancel',
     submit: 'Create Account',
     submitting: 'Creating...',
+    noRole: 'Only administrators can create accounts',
+    noRoleHelp: 'Ask an administrator to create this account.',
     similar: (count: number) => (count === 1 ? 'A similar account exists: ' : 'Similar accounts exist: '),
     newTab: ' (opens in a new tab)',
   },

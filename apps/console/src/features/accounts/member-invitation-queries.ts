@@ -60,7 +60,12 @@ export const useResendMemberInvitation = (
     action: toastAction,
     send: ({ id }) => callFunction('resend-account-member-invitation', { invitation_id: id }),
     repeatable: true,
-    done: (response, { email }) => sentToast(response, email),
+    done: (response, { email }) => {
+      const toast = sentToast(response, email);
+      // The toast of the invitation may still be shown.
+      if (toast.title === text.sent) return { ...toast, title: text.resent };
+      return toast.title === text.saved ? { ...toast, title: text.resendSaved } : toast;
+    },
     failed: text.resendFailed,
     onSettled,
   });

@@ -17,6 +17,8 @@ import { ApiError, errorMessage } from '../../api/errors.ts';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { parseUrlState } from '../../shared/url-state.ts';
+import { useIsAdministrator } from '../../session/use-session.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { AccountFields } from './account-fields.tsx';
 import { findSimilarRows } from './account-filter.ts';
@@ -84,12 +86,24 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
     >
       {(form) => (
         <>
+          <RoleNotice />
           <AccountFields form={form} />
           {/* Below the fields: its links are not between the name and the type for the Tab key. */}
           <SimilarAccounts control={form.control} rows={props.rows} />
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** For a user without the role, whom the Lanternrock service rejects: before the input, not only after it. */
+function RoleNotice(): React.ReactNode {
+  const { state } = useIsAdministrator();
+  if (state !== 'no' || !hasFeature('extensions')) return null;
+  return (
+    <Alert title={text.noRole} variant="warning">
+      {text.noRoleHelp}
+    </Alert>
   );
 }
 
