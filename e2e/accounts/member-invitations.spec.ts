@@ -85,6 +85,8 @@ test('invites an unknown person by keyboard, who sets a password and sees what t
   expect(mail.subject).toBe(`You have been invited to ${name} on Lanternrock`);
   const nina = await openBrowser(null);
   await nina.goto(linkIn(mail).replace(/^https?:\/\/[^/]+/, instance.url));
+  await expect(nina.getByText('You were invited to Lanternrock as a member of an account.')).toBeVisible();
+  expect(await violationsOn(nina)).toEqual([]);
   await nina.getByLabel('Password', { exact: true }).focus();
   await nina.keyboard.type('a new lantern 9');
   await nina.keyboard.press('Enter');
@@ -96,7 +98,12 @@ test('invites an unknown person by keyboard, who sets a password and sees what t
   await expect(nina.getByRole('complementary')).toHaveCount(0);
   await expect(nina).toHaveTitle('Your membership - Lanternrock');
   expect(await violationsOn(nina)).toEqual([]);
-  await press(nina, nina.getByRole('link', { name: 'View your account' }));
+  const view = nina.getByRole('link', { name: 'View your account' });
+  const isPrimary = (control: Locator) =>
+    control.evaluate((element) => element.classList.contains('bg-primary'));
+  expect(await isPrimary(view)).toBe(true);
+  expect(await isPrimary(nina.getByRole('button', { name: 'Sign Out' }))).toBe(false);
+  await press(nina, view);
   await expect(nina.getByRole('row', { name: new RegExp(name) })).toBeVisible();
   await nina.goto('/admin/platform-admins');
   await expect(nina.getByText('Access Denied', { exact: true })).toBeVisible();
@@ -104,9 +111,12 @@ test('invites an unknown person by keyboard, who sets a password and sees what t
   await press(nina, nina.getByRole('button', { name: 'Sign Out' }));
   await expect(nina.getByRole('heading', { name: 'Welcome Back' })).toBeVisible();
   await expect(toastWith(nina, 'Signed out')).toBeVisible();
+  await expect(nina.getByLabel('Email')).toBeFocused();
 
-  await page.reload();
-  await expect(opened.getByRole('list', { name: 'Members of the account' })).toContainText('Nina New');
+  // The open panel shows the acceptance without a reload.
+  await expect(opened.getByRole('list', { name: 'Members of the account' })).toContainText('Nina New', {
+    timeout: 25_000,
+  });
   await expect(invited(opened)).toHaveCount(0);
   const [member] = await listRows(instance, 'account_members', `account_id=eq.${id}`);
   expect(member).toMatchObject({ status: 'active' });
@@ -127,7 +137,7 @@ test('resends and revokes an invitation by keyboard', async ({
   const opened = await openPanel(page, name);
   await invite(page, opened, email, name);
   await press(page, invited(opened).getByRole('button', { name: 'Resend Nina New' }));
-  await expect(toastWith(page, 'Invitation sent')).toBeVisible();
+  await expect(toastWith(page, 'Email resent')).toBeVisible();
   await expect(invited(opened).getByRole('button', { name: 'Resend Nina New' })).toBeFocused();
   // A further address is not asked for a name again.
   await field(opened).fill(email);

@@ -18,6 +18,12 @@ test('shows similar accounts with city and link by keyboard alone', async ({ pag
     form.getByText(`A similar account exists: ${name} (opens in a new tab) (Zürich)`),
   ).toBeVisible();
   expect(await violationsOn(page)).toEqual([]);
+  // The next field follows the name. The link is below the fields.
+  await page.keyboard.press('Tab');
+  await expect(form.getByLabel('Type')).toBeFocused();
+  await page.keyboard.type('O');
+  await expect(form.getByLabel('Type')).toHaveValue('organization');
+  await form.getByLabel('Zip Code').focus();
   await page.keyboard.press('Tab');
   await expect(form.getByRole('link', { name })).toBeFocused();
   const opened = context.waitForEvent('page');

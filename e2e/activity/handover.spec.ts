@@ -276,6 +276,7 @@ test('shows contacts and phone numbers, and takes the filter of the accounts scr
   await expect(page).toHaveURL(/handover\/sheet\?q=/);
   await expect(page.getByRole('heading', { name: 'Accounts (1)' })).toBeVisible();
   await expect(page.getByText(`Only accounts with Search text: ${name}`)).toBeVisible();
+  await expect(page.getByRole('row', { name }).first()).toContainText('Organization');
   const contacts = page.getByRole('list', { name: `Contacts of ${name}` }).getByRole('listitem');
   await expect(contacts).toHaveText([
     'Anna Keller, Duty officer: +41 44 668 18 00, anna@example.org. Channel 4',

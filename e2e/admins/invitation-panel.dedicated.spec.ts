@@ -14,9 +14,14 @@ test.use({ as: 'administrator' });
 const history = (panel: Locator): Locator => panel.getByRole('region', { name: 'History' });
 
 /** Clicks Resend where it reverts a decision, checks the confirmation dialog and cancels it. */
-async function cancelResend(page: Page, panel: Locator, name: string, text: string): Promise<void> {
+async function cancelResend(
+  page: Page,
+  panel: Locator,
+  name: string,
+  { button = 'Resend', text }: { button?: string; text: string },
+): Promise<void> {
   const calls = requestsTo(page, /send-user-invitation/);
-  await panel.getByRole('button', { name: 'Resend', exact: true }).click();
+  await panel.getByRole('button', { name: button, exact: true }).click();
   const confirmation = page.getByRole('alertdialog', { name: `Invite ${name} again?` });
   await expect(confirmation).toContainText(text);
   await confirmation.getByRole('button', { name: 'Cancel' }).click();
@@ -39,7 +44,7 @@ test(
     await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
     await expectFocusIn(panel);
 
-    await cancelResend(page, panel, 'Rita Revoked', 'was revoked');
+    await cancelResend(page, panel, 'Rita Revoked', { text: 'was revoked' });
     await expect(rowFor(page, email)).toContainText('revoked');
     await runAction(page, panel, 'Resend', 'Send invitation', 'Rita Revoked');
     await expect(toastWith(page, 'Email resent!')).toBeVisible();
@@ -76,7 +81,8 @@ test('signs a removed administrator out of an open tab, and restores the adminis
   await expect(otherPage).toHaveURL(/\/auth(\?|$)/);
   await expect(toastWith(otherPage, 'Your session has ended')).toBeVisible();
 
-  await cancelResend(page, panel, 'Remy Removed', 'This administrator was removed');
+  const text = 'This administrator was removed';
+  await cancelResend(page, panel, 'Remy Removed', { button: 'Invite again', text });
   await runAction(page, panel, 'Restore', 'Restore administrator', 'Remy Removed');
   await expect(toastWith(page, 'Administrator restored')).toBeVisible();
   await expect(history(panel).getByRole('listitem').first()).toContainText('Administrator restored');
@@ -93,6 +99,24 @@ test('shows an acceptance in the list as soon as the panel shows it', async ({ p
   await expect(history(panel)).toContainText('Password set');
   await expect(rowFor(page, email)).toContainText('accepted');
   await expect(panel.getByRole('button', { name: 'Revoke invitation' })).toHaveCount(0);
+});
+
+test('shows an acceptance, and what another administrator does, in an open panel', async ({
+  page,
+  users,
+  instance,
+}) => {
+  const email = `${unique('live')}@example.org`;
+  const tokenHash = await users.invite(email, 'Lia Live');
+  await openAdmins(page);
+  const panel = await openPanel(page, email, 'Lia Live');
+  await expect(history(panel)).toContainText('Email accepted by the mail server');
+  await acceptLink(instance, tokenHash);
+  await expect(history(panel)).toContainText('Password set', { timeout: 25_000 });
+  await expect(rowFor(page, email)).toContainText('accepted');
+  expect(await instance.command('admins', 'remove', email)).toMatchObject({ code: 0 });
+  await expect(rowFor(page, email)).toContainText('removed', { timeout: 25_000 });
+  await expect(panel.getByRole('button', { name: 'Restore' })).toBeVisible();
 });
 
 test('shows a rejected email in toast and history, offers a link, and resends with a countdown', async ({

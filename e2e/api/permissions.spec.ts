@@ -1,7 +1,9 @@
 /** Permissions in the console and in the service. */
 import { expect, holdRequests, test, toastWith } from '../support/console-fixtures.ts';
+import { violationsOn } from '../support/accessibility.ts';
 import { openAdmins } from '../support/admins-page.ts';
 import { componentPage } from '../support/component-page.ts';
+import { openPalette } from '../support/palette.ts';
 import { account, request, deleteRows, insertRows, listRows, unique } from '../support/api.ts';
 
 const why = "You don't have permission to access this page. Platform admin privileges are required.";
@@ -133,8 +135,15 @@ test(
     const note = page.getByRole('note');
     await expect(note).toContainText('You are not an active member of an account.');
     await expect(note).toContainText('Ask an administrator for access.');
+    // The palette does not offer it.
+    await openPalette(page);
+    await page.keyboard.insertText('add account');
+    await expect(page.getByText('No results')).toBeVisible();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Add Account' }).click();
     const form = page.getByRole('dialog', { name: 'Add New Account' });
+    await expect(form.getByRole('note')).toContainText('Only administrators can create accounts');
+    expect(await violationsOn(page)).toEqual([]);
     await form.getByLabel('Account Name').fill(name);
     await form.getByLabel('Type').selectOption('organization');
     await form.getByRole('button', { name: 'Create Account' }).click();

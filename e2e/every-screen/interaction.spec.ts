@@ -286,7 +286,7 @@ test.describe('signed in', () => {
     await form.getByRole('button', { name: 'Create Account' }).click();
     await expect(toastWith(page, 'Error creating account')).toContainText('cannot be reached');
     await expect(form.getByLabel('Account Name')).toHaveValue(name);
-    // The first check can still reach the service. The next one follows after ten seconds.
+    // The first check can still reach the service. The next ones follow after one, two and four seconds.
     await expect(page.getByText('You are offline.', { exact: false })).toBeVisible({ timeout: 20_000 });
     await context.setOffline(false);
     await form.getByRole('button', { name: 'Create Account' }).click();

@@ -85,7 +85,7 @@ test(
     );
     await page.waitForLoadState('networkidle');
     await context.setOffline(true);
-    // The first check can still reach the service. The next one follows after ten seconds.
+    // The first check can still reach the service. The next ones follow after one, two and four seconds.
     await expect(page.getByText('You are offline.')).toBeVisible({ timeout: 20_000 });
     await page.getByRole('link', { name: 'Styleguide' }).click();
     await expect(page.getByRole('heading', { level: 1 })).toContainText('Design System');
@@ -99,6 +99,33 @@ test(
     await expect(page.getByText('You are offline.')).toHaveCount(0);
   },
 );
+
+test('shows the banner soon if the first check still reaches the service', async ({
+  page,
+  expectMessage,
+}) => {
+  expectMessage(/ERR_CONNECTION_REFUSED/);
+  await page.clock.install();
+  await page.goto('/admin/logs');
+  await expect(page.getByRole('heading', { name: 'Logs', level: 1 })).toBeVisible();
+  const checks = requestsTo(page, /\/auth$/);
+  const firstCheck = page.waitForResponse(/\/auth$/);
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => false });
+    dispatchEvent(new Event('offline'));
+  });
+  await (await firstCheck).finished();
+  await page.route(/\/auth$/, (route) => route.abort('connectionrefused'));
+  const banner = page.getByText('You are offline.');
+  await expect(banner).toHaveCount(0);
+  // Twice, because the timer starts after the response.
+  await page.clock.runFor(1100);
+  await page.clock.runFor(1100);
+  await expect(banner).toBeVisible();
+  // The times between the checks grow.
+  await page.clock.runFor(9000);
+  expect(checks.length).toBeLessThanOrEqual(5);
+});
 
 test('shows no banner while the browser reports no network, but the service can be reached', async ({
   page,

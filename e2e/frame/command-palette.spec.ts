@@ -25,7 +25,26 @@ test(
     await expect(box(page)).toBeFocused();
     // Keywords find a screen by its content.
     await box(page).fill('passkey');
-    await expect(palette(page).getByRole('option')).toHaveText(['Security']);
+    await expect(palette(page).getByRole('option')).toHaveText([/^Security\s*Your sign-in and sessions$/]);
+    for (const words of [
+      'authenticator',
+      '2fa',
+      'mfa',
+      'recovery codes',
+      'sessions',
+      'my name',
+      'email',
+      'my second factor',
+      'sign out others',
+    ]) {
+      await box(page).fill(words);
+      await expect(palette(page).getByRole('option', { name: /^Security/ })).toBeVisible();
+    }
+    // A command with this name comes first.
+    await box(page).fill('sign out');
+    await expect(palette(page).getByRole('option')).toHaveText([/^Sign Out/, /^Security/]);
+    await box(page).fill('sign out all');
+    await expect(palette(page).getByRole('option')).toHaveText([/^Sign Out/]);
     await box(page).fill('notif');
     await page.keyboard.press('Enter');
     await expect(page).toHaveURL(/\/admin\/notifications$/);

@@ -4,6 +4,7 @@ import { signOutToForm } from '../support/forms.ts';
 import { enroll, nextCode } from '../support/second-factor.ts';
 import {
   addAuthenticator,
+  declineCodes,
   enterPassword,
   itemsIn,
   openSecurity,
@@ -117,6 +118,7 @@ test.describe('passkeys and security keys', () => {
     await page.getByRole('button', { name: 'Add security key' }).click();
     await acceptSuggestedName(page);
     await expect(toastWith(page, 'Security key added')).toBeVisible();
+    await declineCodes(page);
     await expect(itemsIn(page, secondFactorsTitle)).toContainText('Security key');
     await signOutToForm(page, user.fullName);
     await enterPassword(page, user.email);

@@ -1,6 +1,7 @@
 /** Setup of authenticator apps and recovery codes on the security screen, and sign-in with them. */
 import { readFileSync } from 'node:fs';
 import type { Response } from '@playwright/test';
+import { violationsOn } from '../support/accessibility.ts';
 import { expect, failedLoad, test, toastWith } from '../support/console-fixtures.ts';
 import { signOutToForm } from '../support/forms.ts';
 import {
@@ -184,8 +185,13 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   const page = await openBrowser(user);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await openSecurity(page);
-  await addApp(page);
-  await page.getByRole('button', { name: 'Generate recovery codes' }).click();
+  await page.getByRole('button', { name: 'Add authenticator app' }).click();
+  await finishApp(page, 'Duty phone');
+  // The first factor leads to its recovery codes.
+  const offer = page.getByRole('alertdialog', { name: 'Generate recovery codes now?' });
+  await expect(offer).toBeVisible();
+  expect(await violationsOn(page)).toEqual([]);
+  await offer.getByRole('button', { name: 'Generate recovery codes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Your recovery codes' });
   const items = dialog.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
   await expect(items).toHaveCount(10);
@@ -235,6 +241,7 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await page.getByLabel('Recovery code').fill(code.toLowerCase().replaceAll('-', ' '));
   await page.keyboard.press('Enter');
   await expect(accounts(page)).toBeVisible();
+  await expect(toastWith(page, 'You used a recovery code')).toContainText('9 of 10 recovery codes are left.');
   await openSecurity(page);
   await expect(section(page, 'Recovery codes')).toContainText('9 of 10 codes left');
 
@@ -244,11 +251,18 @@ test('accepts a recovery code once', async ({ users, openBrowser, expectMessage 
   await page.getByLabel('Recovery code').fill(code);
   await page.keyboard.press('Enter');
   await expect(page.getByText('This recovery code is incorrect or was already used.')).toBeVisible();
+  await page.route(/\/factors\/recovery-codes$/, (route) =>
+    route.fulfill({ json: { id: 'x', type: 'recovery_code', total: 10, remaining: 1 } }),
+  );
   await page.getByLabel('Recovery code').fill(codes[1] ?? '');
   await page.keyboard.press('Enter');
   await expect(accounts(page)).toBeVisible();
-
-  await openSecurity(page);
+  const few = toastWith(page, 'You used a recovery code');
+  await expect(few).toContainText('1 of 10 recovery codes is left. Generate new codes before you run out.');
+  expect(await violationsOn(page)).toEqual([]);
+  await page.unroute(/\/factors\/recovery-codes$/);
+  await few.getByRole('button', { name: 'Generate new codes' }).click();
+  await expect(page).toHaveURL(/\/admin\/me\/security$/);
   await page.getByRole('button', { name: 'Generate new codes' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Generate new codes' }).click();
   await expect(dialog).toBeVisible();

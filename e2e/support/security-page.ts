@@ -32,7 +32,16 @@ export function totpCode(secret: string, stepsAhead = 0): string {
 /** Adds the first authenticator app. Returns its secret. */
 export async function addApp(page: Page, name = 'Duty phone'): Promise<string> {
   await page.getByRole('button', { name: 'Add authenticator app' }).click();
-  return finishApp(page, name);
+  const secret = await finishApp(page, name);
+  await declineCodes(page);
+  return secret;
+}
+
+/** Closes the dialog that offers recovery codes after the first second factor. */
+export async function declineCodes(page: Page): Promise<void> {
+  const offer = page.getByRole('alertdialog', { name: 'Generate recovery codes now?' });
+  await offer.getByRole('button', { name: 'Later' }).click();
+  await expect(offer).toHaveCount(0);
 }
 
 /** Completes the open dialog. Returns the secret of the app. */

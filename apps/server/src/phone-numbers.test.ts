@@ -17,6 +17,7 @@ const rejection = (text: string, country = ''): string => {
 
 const withCountryCode = 'Enter the phone number with its country code, for example +41.';
 const noNumber = 'This is not a phone number.';
+const tooShort = 'This phone number is too short. Check its digits.';
 const doesNotExist = 'This phone number does not exist. Check its digits.';
 
 describe('parsePhone', () => {
@@ -32,6 +33,11 @@ describe('parsePhone', () => {
     ['+39 06 6982', '', '+39066982'],
     ['+870 773 111 632', '', '+870773111632'],
     ['٠٤٤٦٦٨١٨٠٠', 'CH', '+41446681800'],
+    // Short, and assigned.
+    ['+49 30 110', '', '+4930110'],
+    ['0512 140', 'AT', '+43512140'],
+    ['+376 712 345', '', '+376712345'],
+    ['+683 4000', '', '+6834000'],
   ])('reads %s in %s', (text, country, expected) => {
     expect(rejection(text, country)).toBe(expected);
   });
@@ -43,6 +49,9 @@ describe('parsePhone', () => {
     ['+41 44 668 18', '', doesNotExist],
     ['044 668 18 00 / 01', 'CH', doesNotExist],
     ['+999 123 456', '', noNumber],
+    ['+49 151 23', '', tooShort],
+    ['0151 23', 'DE', tooShort],
+    ['+49 8821 1', '', tooShort],
     ['call 044 668 18 00', 'CH', noNumber],
     ['1-800-FLOWERS', 'US', noNumber],
     ['Channel 4', 'CH', noNumber],
@@ -93,7 +102,7 @@ describe('parsePhone', () => {
           const result = rejection(text, country);
           if (result.startsWith('+')) expect(result).toMatch(/^\+[1-9][0-9]{4,14}$/);
           else
-            expect([withCountryCode, noNumber, doesNotExist]).toContain(
+            expect([withCountryCode, noNumber, doesNotExist, tooShort]).toContain(
               result.replace(/^Write .*/, noNumber),
             );
         },

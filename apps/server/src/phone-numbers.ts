@@ -3,7 +3,9 @@ import parsePhoneNumber, {
   isSupportedCountry,
   parsePhoneNumberWithError,
   ParseError,
+  type PhoneNumber,
 } from 'libphonenumber-js/min';
+import parseStrictly from 'libphonenumber-js/max';
 import { DomainError } from './errors.ts';
 
 /** The form that the database stores. */
@@ -27,6 +29,7 @@ export function parsePhone(text: string, defaultCountry: string): string {
     });
     if (number.ext !== undefined)
       throw invalidPhone('Write the extension of the phone number into the note.');
+    if (isTooShort(number)) throw invalidPhone('This phone number is too short. Check its digits.');
     if (number.isValid() && e164Form.test(number.number)) return number.number;
     throw invalidPhone('This phone number does not exist. Check its digits.');
   } catch (error) {
@@ -39,6 +42,18 @@ export function parsePhone(text: string, defaultCountry: string): string {
     );
   }
 }
+
+/** Numbers with fewer digits after the country code are rare, so they must be known in detail. */
+const usualDigits = 7;
+
+/**
+ * Returns true for a number that only the rules of `min` accept, which allow any length that some number of the country has:
+ * `+49 151 23` is none. Longer numbers are not checked in this way, because a country can assign new ones.
+ */
+const isTooShort = (number: PhoneNumber): boolean =>
+  number.nationalNumber.length < usualDigits &&
+  number.isValid() &&
+  parseStrictly(number.number)?.isValid() !== true;
 
 const invalidPhone = (message: string, cause?: unknown): DomainError =>
   new DomainError('invalid_phone', message, { cause });

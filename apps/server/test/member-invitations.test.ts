@@ -192,9 +192,16 @@ eachEngine('invitations of members', (engine) => {
     expect(await fixture.database.query(sql`select from auth.webauthn_credentials`)).toHaveLength(1);
   });
 
+  const countWaiting = async (): Promise<number> =>
+    (await fixture.database.query(sql`select from private.deliveries where status = 'waiting'`)).length;
+
   it('does not lift the ban of a removed administrator', async () => {
     const bo = await fixture.createUser({ administrator: true, email: 'bo@example.org' });
+    const sent = fixture.mailServer.messages.length;
     expect(await post('remove-administrator', { email: 'bo@example.org' })).toMatchObject({ status: 200 });
+    // The notice of the removal.
+    await expect.poll(() => fixture.mailServer.messages.length).toBe(sent + 1);
+    await expect.poll(() => countWaiting()).toBe(0);
     await expectRejection(() => invite({ email: 'bo@example.org' }), [409, 'not_invitable']);
     const [user] = await fixture.database.query<{ banned: boolean }>(
       sql`select banned_until > now() as banned from auth.users where id = ${bo}`,

@@ -10,6 +10,8 @@ export interface ColumnNames {
   readonly names: readonly string[];
   /** Names that mean the field only if no column has one of `names`. */
   readonly weakNames?: readonly string[];
+  /** Whole headers that mean the field only if no other field and none of the names above has taken the column. */
+  readonly restNames?: readonly string[];
 }
 
 interface GuessOptions<Column extends string> {
@@ -52,6 +54,8 @@ export function guessColumns<Column extends string>(
     for (const name of columns[field].weakNames ?? []) {
       assign(field, (each) => each.name === name || each.words.includes(name));
     }
+  for (const field of fields)
+    for (const name of columns[field].restNames ?? []) assign(field, (each) => each.name === name);
   return mapping;
 }
 

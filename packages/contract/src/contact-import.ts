@@ -29,13 +29,15 @@ const splitNames = (names: string): readonly string[] => names.split(' ');
 export const contactColumnNames: Readonly<Record<ContactColumn, ColumnNames>> = {
   account_id: { names: ['accountid'] },
   account: {
-    // Without names that also mean a person, such as `name` and `nom`.
+    // Without names that also mean a person, such as `name` and `nom`: those are `restNames`.
     names: splitNames(
       'account accountname customer customername organisation organization company kundenname kunde firmenname vereinsname organisationsname kontoname nomclient nomduclient raisonsociale entreprise nomecliente ragionesociale azienda organizzazione',
     ),
     weakNames: splitNames(
       'verein firma team station department club konto client cliente association associazione societe societa wache',
     ),
+    // Beside a column such as `Contact name`, which is the name of the contact.
+    restNames: splitNames('name nom nome'),
   },
   contact_id: { names: ['contactid'] },
   name: {

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import type { AccountContact } from './account-contacts.ts';
 import { accountFilterFields } from './account-export.ts';
+import type { AccountType } from './account-types.ts';
 import type { ActivityGroup } from './activity.ts';
 import { timestamp } from './timestamp.ts';
 
@@ -96,7 +97,7 @@ export const sheetAccountsSchema = z.object({
 export interface SheetAccount {
   readonly id: string;
   readonly name: string;
-  readonly account_type: string;
+  readonly account_type: AccountType;
   readonly status: string;
   readonly address: string | null;
   readonly city: string | null;

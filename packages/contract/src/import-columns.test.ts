@@ -38,8 +38,9 @@ it.each([
   expect(guessContacts(header)).toEqual(['account', 'name', 'role', 'phone', 'email', 'note']);
 });
 
-it('takes the column of the contact for its name, if the account has one as well', () => {
-  expect(guessContacts('Name;Type;Phone;Contact name')).toEqual([null, null, 'phone', 'name']);
+it('takes the column of the contact for its name, and that of the account for the account', () => {
+  expect(guessContacts('Name;Type;Phone;Contact name')).toEqual(['account', null, 'phone', 'name']);
+  expect(guessContacts('Contact name;Last name;Phone')).toEqual(['name', null, 'phone']);
 });
 
 it.each([

@@ -104,11 +104,13 @@ function Actions({ count }: { count: number }): React.JSX.Element {
       {isAdministrator && <p className="text-sm leading-6">{text.administrator}</p>}
       <div className="flex flex-wrap gap-3">
         {(isAdministrator || count > 0) && (
-          <Link to="/admin/accounts" className={buttonStyle({ variant: 'outline' })}>
+          <Link to="/admin/accounts" className={buttonStyle()}>
             {isAdministrator ? text.console : text.view(count)}
           </Link>
         )}
         <Button
+          // Primary if it is the only one.
+          variant={isAdministrator || count > 0 ? 'outline' : 'default'}
           pending={signOut === 'running'}
           pendingLabel={text.signingOut}
           onClick={() => requestSignOut()}

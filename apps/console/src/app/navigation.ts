@@ -17,8 +17,6 @@ import { useIsAdministrator } from '../session/use-session.tsx';
 
 export interface NavigationEntry {
   readonly label: string;
-  /** Additional search words in the command palette. */
-  readonly keywords?: string;
   readonly to: NonNullable<NavigateOptions['to']>;
   readonly icon: LucideIcon;
 }
@@ -41,21 +39,21 @@ const administratorEntries: readonly NavigationEntry[] = [
     label: 'Activity',
     to: '/admin/activity',
     icon: History,
-    keywords: 'audit log history changes who',
   },
   {
     label: 'Handover',
     to: '/admin/handover',
     icon: ClipboardList,
-    keywords: 'changes since last visit news print sheet',
   },
 ];
 
+/** Screen of the current user, in contrast to the second factors of all administrators. */
+export const securityPath = '/admin/me/security';
+
 const securityEntry: NavigationEntry = {
   label: 'Security',
-  to: '/admin/me/security',
+  to: securityPath,
   icon: KeyRound,
-  keywords: 'profile name password passkey factor',
 };
 
 /** Returns the entries of the user menu, which the command palette also has. */

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { auth } from '../api/auth.ts';
 import { errorMessage } from '../api/errors.ts';
 import { hasFeature } from '../api/runtime-config.ts';
+import { showRecoveryCodeNotice } from '../features/auth/recovery-code-notice.ts';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import {
   credentialError,
@@ -42,7 +43,14 @@ export function ReauthenticationDialog({ open, request }: ReauthenticationDialog
         if (!next) settle(false);
       }}
     >
-      {byFactor && <SecondFactorForm onVerified={() => settle(true)} />}
+      {byFactor && (
+        <SecondFactorForm
+          onVerified={(byRecoveryCode) => {
+            settle(true);
+            if (byRecoveryCode) void showRecoveryCodeNotice();
+          }}
+        />
+      )}
       {!byFactor && error !== null && (
         <ErrorState
           title={securityText.account.loadFailed}

@@ -21,8 +21,9 @@ import { formatDateTime } from '../ui/format-time.ts';
 import { useNow } from '../ui/relative-time.tsx';
 
 const text = {
-  banner: (time: string, relative: string) =>
-    `Administrators need a second factor from ${time} (${relative}).`,
+  banner: 'Administrators need a second factor',
+  time: (time: string) => `from ${time},`,
+  relative: (relative: string) => `${relative}.`,
   setUp: 'Set up a second factor',
   withPasskey: 'From then on, sign in with your passkey. It counts as one.',
   title: 'Set up a second factor to continue',
@@ -64,13 +65,15 @@ function Banner({ dueAt, passkey }: BannerProps): React.JSX.Element {
     return () => clearTimeout(timer);
   }, [client, dueAt]);
   return (
+    // In the header, because it appears after the content and must not move it. Two lines at most, three in a narrow window.
     <div
       role="status"
-      className="flex gap-2 border-b border-border bg-warning-subtle px-4 py-2 text-sm text-foreground md:px-6"
+      className="flex min-w-0 items-center gap-2 rounded-md bg-warning-subtle px-2 text-xs leading-4 text-foreground sm:px-3 sm:py-0.5"
     >
-      <ShieldAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-strong" />
+      <ShieldAlert aria-hidden className="size-4 shrink-0 text-accent-strong max-sm:hidden" />
       <p>
-        {text.banner(formatDateTime(dueAt), formatRelativeTime(dueAt, now))}{' '}
+        {text.banner} <span className="max-sm:sr-only">{text.time(formatDateTime(dueAt))}</span>{' '}
+        {text.relative(formatRelativeTime(dueAt, now))}{' '}
         {passkey ? (
           text.withPasskey
         ) : (

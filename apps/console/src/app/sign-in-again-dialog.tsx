@@ -7,6 +7,7 @@ import { Dialog, DialogActions } from '../ui/dialog.tsx';
 import { dismissErrorToasts } from '../ui/toast.ts';
 import { useUncontrolledForm } from '../forms/use-uncontrolled-form.ts';
 import { AuthField, AuthForm, EmailField } from '../features/auth/auth-form.tsx';
+import { showRecoveryCodeNotice } from '../features/auth/recovery-code-notice.ts';
 import { SecondFactorForm } from '../features/auth/second-factor-form.tsx';
 import { useSuspendedLeaveConfirmations } from '../forms/leave-confirmation.tsx';
 import { clearUnsavedChanges } from '../forms/unsaved-changes.ts';
@@ -48,7 +49,7 @@ export function SignInAgainDialog({ open, email, credential }: SignInAgainDialog
       {credential === 'password' ? (
         <PasswordForm email={email} password={password} />
       ) : (
-        <SecondFactorForm onVerified={() => undefined}>
+        <SecondFactorForm onVerified={(byRecoveryCode) => byRecoveryCode && void showRecoveryCodeNotice()}>
           <LeaveButton />
         </SecondFactorForm>
       )}

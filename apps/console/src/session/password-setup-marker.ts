@@ -17,14 +17,18 @@ export const isPasswordSetupRequested = (search: string): boolean =>
 /** Returns true if the query has `member=true`: the link of an invitation as a member of an account. */
 export const isMemberLink = (search: string): boolean => new URLSearchParams(search).get('member') === 'true';
 
-/** Value of the marker after the link of an invitation as a member. */
-const memberValue = 'member';
+/** What the link is for: an invitation as an administrator or as a member of an account, or something else (`true`). */
+export type SetupPurpose = 'administrator' | 'member' | 'true';
 
-export const setPasswordSetupMarker = (forMember: boolean): void =>
-  sessionStorage.setItem(key, forMember ? memberValue : 'true');
+export const setPasswordSetupMarker = (purpose: SetupPurpose): void => sessionStorage.setItem(key, purpose);
 export const clearPasswordSetupMarker = (): void => sessionStorage.removeItem(key);
 export const hasPasswordSetupMarker = (): boolean => sessionStorage.getItem(key) !== null;
 
+/** Returns the invitation that opened this tab, or null. */
+export const findInvitedAs = (): 'administrator' | 'member' | null => {
+  const purpose = sessionStorage.getItem(key);
+  return purpose === 'administrator' || purpose === 'member' ? purpose : null;
+};
+
 /** Returns the path to open after the password is set. Call it before the marker is cleared. */
-export const pathAfterSetup = (): string =>
-  sessionStorage.getItem(key) === memberValue ? membershipPath : homePath;
+export const pathAfterSetup = (): string => (findInvitedAs() === 'member' ? membershipPath : homePath);

@@ -1,10 +1,7 @@
 /** Search params of the filter of accounts, on the accounts screen and on the emergency sheet. */
 import { accountTypes } from '@lanternrock/contract/account-types';
 import { statusFilters } from '@lanternrock/contract/account-view';
-import { flagParam, optionParam, textParam, type UrlState } from './url-state.ts';
-
-/** Maximum length of the search text, which is the maximum length of an account name. */
-export const maxSearchLength = 200;
+import { flagParam, maxSearchLength, optionParam, textParam, type UrlState } from './url-state.ts';
 
 const searchText = textParam(maxSearchLength);
 

@@ -149,3 +149,4 @@ describe('an import', () => {
     expect(readCounts(undone)).toEqual({ created: 0, changed: 0, deleted: 510 });
   });
 });
+});

@@ -16,6 +16,9 @@ export type UrlState<Schema extends UrlSchema> = {
   readonly [Name in keyof Schema]?: ReturnType<Schema[Name]> | undefined;
 };
 
+/** Maximum length of a search text in UTF-16 code units, which is the maximum length of an account name. */
+export const maxSearchLength = 200;
+
 /**
  * Any text, unchanged.
  *

@@ -6,7 +6,12 @@ import { type ToastMessage, toast } from './toast.ts';
 
 const key = 'toasts_for_next_document';
 
-const isMessage = (value: unknown): value is ToastMessage =>
+/** A toast as data. In place of a button, it can lead to a page of the console. */
+export interface QueuedToast extends Omit<ToastMessage, 'button'> {
+  readonly page?: { readonly label: string; readonly path: string };
+}
+
+const isMessage = (value: unknown): value is QueuedToast =>
   typeof value === 'object' &&
   value !== null &&
   'title' in value &&
@@ -14,7 +19,7 @@ const isMessage = (value: unknown): value is ToastMessage =>
   'action' in value &&
   typeof value.action === 'string';
 
-const readQueue = (): ToastMessage[] => {
+const readQueue = (): QueuedToast[] => {
   try {
     const stored: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
     return Array.isArray(stored) ? stored.filter(isMessage) : [];
@@ -24,7 +29,7 @@ const readQueue = (): ToastMessage[] => {
 };
 
 /** Queues a toast for the next document of this tab. */
-export const queueToast = (message: ToastMessage): void => {
+export const queueToast = (message: QueuedToast): void => {
   try {
     sessionStorage.setItem(key, JSON.stringify([...readQueue(), message]));
   } catch {
@@ -37,13 +42,18 @@ export const showQueuedToasts = (): void => {
   const messages = readQueue();
   if (messages.length === 0) return;
   sessionStorage.removeItem(key);
-  for (const message of messages) {
-    toast({
-      action: message.action,
-      title: message.title,
-      description: typeof message.description === 'string' ? message.description : undefined,
-      variant: message.variant === 'destructive' ? 'destructive' : 'default',
-      persistent: message.persistent === true,
-    });
-  }
+  for (const message of messages) showMessage(message);
+};
+
+/** Shows a toast that is data, such as one from another document. */
+export const showMessage = (message: QueuedToast): void => {
+  const { page } = message;
+  toast({
+    action: message.action,
+    title: message.title,
+    description: typeof message.description === 'string' ? message.description : undefined,
+    variant: message.variant === 'destructive' ? 'destructive' : 'default',
+    persistent: message.persistent === true,
+    button: page && { label: page.label, onPress: () => location.assign(page.path) },
+  });
 };

@@ -61,8 +61,11 @@ export function Toaster(): React.JSX.Element {
       {...{ [toasterAttribute]: '' }}
       className={cx(
         'pointer-events-none fixed inset-x-4 bottom-4 z-60 grid justify-items-end gap-2 sm:left-auto sm:w-96',
-        // Beside the place of a panel, so that the toasts do not move when one opens. A dialog is in the middle.
-        'md:max-w-[calc(100vw-30rem)] md:[body:not(:has([data-dialog]))_&]:right-[29rem]',
+        // Beside the place of a panel, so that the toasts do not move when one opens. A dialog is in the middle, and pages
+        // without this space have no panels.
+        'md:max-w-[calc(100vw-30rem)] md:[body:has([data-toaster-space]):not(:has([data-dialog]))_&]:right-[29rem]',
+        // Above the controls below a list that takes the height of the window.
+        'md:[body:not(:has([data-dialog])):has([data-fits],[data-page-scrolls])_&]:bottom-16',
         // At the top while a dialog is open: in windows narrower than 80rem toasts would cover its buttons, which
         // could not be scrolled into view.
         'max-xl:[body:has([data-dialog])_&]:top-2 max-xl:[body:has([data-dialog])_&]:bottom-auto',

@@ -1,11 +1,11 @@
 /**
- * Emails to all other administrators when an administrator is invited, when the invitation is accepted, and when an
- * administrator creates the link of an invitation.
+ * Emails to all other administrators when an administrator is invited, removed or restored, when an invitation is accepted or
+ * its link is created, and when the requirement of a second factor changes.
  */
 import type { ClientInfo } from '@lanternrock/auth';
 import { toNoticeOrigin } from '@lanternrock/auth/notice-origin';
 import { type Transaction, sql } from '@lanternrock/postgres';
-import type { InvitationEvent } from '../mail/email-job.ts';
+import type { InvitationEvent, RequirementEvent } from '../mail/email-job.ts';
 import type { Outbox } from '../mail/outbox.ts';
 
 interface AdministratorChange {
@@ -28,21 +28,68 @@ export async function notifyAdministrators(
   { event, email, account, actorId, client, now }: AdministratorChange,
 ): Promise<void> {
   const actor = event === 'accepted' ? '' : await readActor(tx, actorId);
-  const origin =
-    actorId === null
-      ? { at: now.toISOString(), source: 'command_line' as const }
-      : client
-        ? toNoticeOrigin({ client, now })
-        : { at: now.toISOString() };
   const member = account && { account: account.name, accountId: account.id };
-  const data = { event, user: email, actor, ...member, ...origin };
-  for (const administrator of await listOtherAdministrators(tx, actorId))
-    await outbox.enqueue(tx, {
-      kind: 'administrator_invited',
-      to: administrator.email,
-      userId: administrator.id,
-      data,
-    });
+  const data = { event, user: email, actor, ...member, ...toOrigin({ actorId, client, now }) };
+  for (const { id, email: to } of await listOtherAdministrators(tx, actorId))
+    await outbox.enqueue(tx, { kind: 'administrator_invited', to, userId: id, data });
+}
+
+type Origin = Pick<AdministratorChange, 'actorId' | 'client' | 'now'>;
+
+const toOrigin = ({ actorId, client, now }: Origin) => {
+  if (actorId === null) return { at: now.toISOString(), source: 'command_line' as const };
+  return client ? toNoticeOrigin({ client, now }) : { at: now.toISOString() };
+};
+
+/** Who sends the notices of a change, from where. */
+export interface NoticeSender {
+  readonly outbox: Pick<Outbox, 'enqueue' | 'wake'>;
+  readonly actorId: string | null;
+  readonly client: ClientInfo;
+  readonly now: (tx: Transaction) => Promise<Date>;
+}
+
+interface AccessChange {
+  readonly event: 'removed' | 'restored';
+  readonly user: { readonly id: string; readonly email: string };
+}
+
+/** Enqueues the emails about a removal or a restoration: to the user, and to all others but the actor. */
+export async function notifyOfAccess(
+  tx: Transaction,
+  { outbox, ...sender }: NoticeSender,
+  { event, user }: AccessChange,
+): Promise<void> {
+  const actor = await readActor(tx, sender.actorId);
+  const data = { user: user.email, actor, ...toOrigin({ ...sender, now: await sender.now(tx) }) };
+  const own = { kind: 'administrator_invited', to: user.email, userId: user.id } as const;
+  await outbox.enqueue(tx, { ...own, data: { event: `own_${event}`, ...data } });
+  for (const { id, email: to } of await listOtherAdministrators(tx, sender.actorId))
+    if (id !== user.id)
+      await outbox.enqueue(tx, {
+        kind: 'administrator_invited',
+        to,
+        userId: id,
+        data: { event, ...data },
+      });
+}
+
+/** Enqueues the emails about the requirement of a second factor. @param dueAt null if there is none any longer */
+export async function notifyOfRequirement(
+  tx: Transaction,
+  { outbox, ...sender }: NoticeSender,
+  dueAt: Date | null,
+): Promise<void> {
+  const event: RequirementEvent = dueAt === null ? 'factor_not_required' : 'factor_required';
+  const data = {
+    event,
+    user: '',
+    actor: await readActor(tx, sender.actorId),
+    ...(dueAt && { dueAt: dueAt.toISOString() }),
+    ...toOrigin({ ...sender, now: await sender.now(tx) }),
+  };
+  for (const { id, email: to } of await listOtherAdministrators(tx, sender.actorId))
+    await outbox.enqueue(tx, { kind: 'administrator_invited', to, userId: id, data });
 }
 
 async function readActor(tx: Transaction, id: string | null): Promise<string> {

@@ -4,8 +4,14 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { compileRecord } from '../activity/activity-scan.ts';
 import { startUndo } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
+import { notifyOfAccess, type NoticeSender } from './administrator-notices.ts';
 import { runOnEmail, type EmailAction } from './email-action.ts';
 import { blockUser, findUserByEmail, lockUserByEmail, unblockUser } from '@lanternrock/auth/users';
+
+/** Without a sender, nobody is informed: the commands must work if settings and keys are lost. */
+interface AccessAction extends EmailAction {
+  readonly notices?: NoticeSender;
+}
 
 interface ExistingUser {
   readonly id: string;
@@ -27,13 +33,13 @@ async function findUser(tx: Transaction, email: string): Promise<ExistingUser | 
 
 /**
  * Removes the role, bans the user, and deletes all sessions and one-time tokens. The invitation gets the status
- * `removed`; a new invitation reopens it.
+ * `removed`; a new invitation reopens it. The user and the other administrators get an email.
  *
  * @throws DomainError not_administrator
  * @throws DomainError last_administrator
  */
-export async function removeAdministrator(database: Database, action: EmailAction): Promise<void> {
-  const { email } = action;
+export async function removeAdministrator(database: Database, action: AccessAction): Promise<void> {
+  const { email, notices } = action;
   try {
     await runOnEmail(database, action, async (tx) => {
       const user = await findUser(tx, email);
@@ -45,7 +51,9 @@ export async function removeAdministrator(database: Database, action: EmailActio
       await blockUser(tx, user.id);
       await tx.query(sql`update private.invitations set status = 'removed', role_ends_at = ${user.roleEndsAt}
         where user_id = ${user.id}`);
+      if (notices) await notifyOfAccess(tx, notices, { event: 'removed', user: { id: user.id, email } });
     });
+    notices?.outbox.wake();
   } catch (error) {
     // A trigger enforces the rule, so that it applies to all APIs. A check constraint would have a name.
     if (!(error instanceof QueryError) || error.code !== '23514' || error.constraint !== null) throw error;
@@ -71,14 +79,15 @@ async function startRestoration(tx: Transaction, email: string): Promise<void> {
 }
 
 /**
- * Reverts a removal: the user gets the role back, with its end, and can sign in with the previous password.
+ * Reverts a removal: the user gets the role back, with its end, and can sign in with the previous password. The user and the
+ * other administrators get an email.
  *
  * @returns the end of the role if it has passed; null if the user is an administrator now
  * @throws DomainError not_removed
  */
-export async function restoreAdministrator(database: Database, action: EmailAction): Promise<Date | null> {
-  const { email } = action;
-  return runOnEmail(database, action, async (tx) => {
+export async function restoreAdministrator(database: Database, action: AccessAction): Promise<Date | null> {
+  const { email, notices } = action;
+  const endedAt = await runOnEmail(database, action, async (tx) => {
     await startRestoration(tx, email);
     const restored = await tx.query<{ user_id: string; role_ends_at: Date | null }>(
       sql`update private.invitations i set status = 'accepted'
@@ -104,6 +113,9 @@ export async function restoreAdministrator(database: Database, action: EmailActi
       sql`select ends_at as ended_at from public.user_roles
           where user_id = ${user.user_id} and role = 'platform_admin' and ends_at <= now()`,
     );
+    if (notices) await notifyOfAccess(tx, notices, { event: 'restored', user: { id: user.user_id, email } });
     return role?.ended_at ?? null;
   });
+  notices?.outbox.wake();
+  return endedAt;
 }

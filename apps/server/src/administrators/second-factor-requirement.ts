@@ -5,6 +5,7 @@ import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { type PasskeySettings, passkeysGiveAal2 } from '@lanternrock/auth/settings';
 import { DomainError } from '../errors.ts';
 import { tryToSeniorityError } from './administrator-seniority.ts';
+import { notifyOfRequirement, type NoticeSender } from './administrator-notices.ts';
 import type { Authorize } from './email-action.ts';
 
 interface RequirementRow extends Omit<SecondFactorRequirement, 'due_at'> {
@@ -37,23 +38,27 @@ interface RequirementChange {
   /** Days until the requirement applies; null removes it. */
   readonly graceDays: number | null;
   readonly authorize: Authorize;
+  /** Without a sender, nobody is informed: the command must work if settings and keys are lost. */
+  readonly notices?: NoticeSender;
 }
 
 /**
- * Creates, replaces or removes the requirement. The grace period starts again with every change.
+ * Creates, replaces or removes the requirement. The grace period starts again with every change. The other administrators get
+ * an email.
  *
  * @returns the end of the grace period, or null
  * @throws DomainError second_factor_missing, administrator_too_new; as `authorize`
  */
 export async function setSecondFactorRequirement(
   database: Database,
-  { graceDays, authorize }: RequirementChange,
+  { graceDays, authorize, notices }: RequirementChange,
 ): Promise<Date | null> {
   try {
-    return await database.transaction(async (tx) => {
+    const dueAt = await database.transaction(async (tx) => {
       await authorize(tx);
       if (graceDays === null) {
-        await tx.query(sql`delete from private.second_factor_requirement`);
+        const removed = await tx.query(sql`delete from private.second_factor_requirement returning id`);
+        if (notices && removed.length > 0) await notifyOfRequirement(tx, notices, null);
         return null;
       }
       const [row] = await tx.query<{ due_at: Date }>(
@@ -61,8 +66,11 @@ export async function setSecondFactorRequirement(
             values (now() + make_interval(days => ${graceDays}::int), auth.uid())
             on conflict (id) do update set due_at = excluded.due_at, set_by = excluded.set_by returning due_at`,
       );
+      if (notices && row) await notifyOfRequirement(tx, notices, row.due_at);
       return row?.due_at ?? null;
     });
+    notices?.outbox.wake();
+    return dueAt;
   } catch (error) {
     if (error instanceof QueryError && error.constraint === 'second_factor_requirement_own_factor')
       throw new DomainError('second_factor_missing', ownFactorMessage, { cause: error });

@@ -12,6 +12,7 @@ import {
   readAdministrator,
   setAdministratorEnd,
 } from '../administrators/administrator-access.ts';
+import type { NoticeSender } from '../administrators/administrator-notices.ts';
 import { removeAdministrator, restoreAdministrator } from '../administrators/administrators.ts';
 import { resetFactors } from '../administrators/reset-factors.ts';
 import {
@@ -24,13 +25,25 @@ import { functionLimits } from './function-limits.ts';
 
 const success: AdministratorResponse = { success: true };
 
+interface Call extends Pick<NoticeSender, 'outbox' | 'client' | 'now'> {
+  readonly principal: { readonly userId: string | null };
+}
+
+const toNoticeSender = ({ outbox, client, now, principal }: Call): NoticeSender => ({
+  outbox,
+  client,
+  now,
+  actorId: principal.userId,
+});
+
 export const removeAdministratorFunction = defineFunction({
   name: 'remove-administrator',
   limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Removing an administrator',
-  work: async ({ input, authorize, database }) => {
-    await removeAdministrator(database, { ...input, authorize });
+  work: async (call) => {
+    const { input, authorize, database } = call;
+    await removeAdministrator(database, { ...input, authorize, notices: toNoticeSender(call) });
     return success;
   },
 });
@@ -40,8 +53,10 @@ export const restoreAdministratorFunction = defineFunction({
   limit: functionLimits.administrators,
   input: administratorEmailSchema,
   fresh: 'Restoring an administrator',
-  work: async ({ input, authorize, database }) => {
-    const endedAt = await restoreAdministrator(database, { ...input, authorize });
+  work: async (call) => {
+    const { input, authorize, database } = call;
+    const notices = toNoticeSender(call);
+    const endedAt = await restoreAdministrator(database, { ...input, authorize, notices });
     return endedAt ? { ...success, role_ended_at: endedAt.toISOString() } : success;
   },
 });
@@ -113,10 +128,12 @@ export const setSecondFactorRequirementFunction = defineFunction({
   limit: functionLimits.administrators,
   input: secondFactorRequirementSchema,
   fresh: 'Changing the second-factor requirement',
-  work: async ({ config, input, database, authorize, transaction }) => {
+  work: async (call) => {
+    const { config, input, database, authorize, transaction } = call;
     await setSecondFactorRequirement(database, {
       graceDays: input.required ? input.grace_days : null,
       authorize,
+      notices: toNoticeSender(call),
     });
     return transaction((tx) => readSecondFactorRequirement(tx, config));
   },

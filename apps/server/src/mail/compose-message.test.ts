@@ -315,8 +315,15 @@ You can use the link more than once until you set your password.
 If you did not expect this invitation, you can ignore this email.
 
 -- 
-Sent by Lanternrock`,
+Sent by Harbor Control with Lanternrock`,
   );
+});
+
+it('names the product alone in the footer if the sender has its name', async () => {
+  const sender = { name: 'Lanternrock', address: 'mail@example.org' };
+  const { email } = await composeAndParse(invitation(), sender);
+  expect(email.text?.trim()).toMatch(/\nSent by Lanternrock$/);
+  expect(email.html).toContain('>Sent by Lanternrock</p>');
 });
 
 it('tells an invited member what they become, with sanitized names', async () => {

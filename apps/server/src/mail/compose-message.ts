@@ -29,9 +29,10 @@ export const formatMessageId = (deliveryId: string, sender: Sender): string =>
 export function composeMessage({ job, sender, context, messageId, date }: MessageInput): SendMailOptions {
   if (!isEmail(job.to)) throw new TypeError('The recipient must be one email address');
   const content = buildEmailContent(job, context);
-  const { html, text } = renderEmail(content, job, context.productName);
+  const senderName = sanitizeText(sender.name);
+  const { html, text } = renderEmail(content, job, { productName: context.productName, senderName });
   return {
-    from: { name: sanitizeText(sender.name).replaceAll('\u2060', ''), address: sender.address },
+    from: { name: senderName.replaceAll('\u2060', ''), address: sender.address },
     to: { name: '', address: job.to },
     envelope: { from: sender.address, to: [job.to] },
     subject: content.subject.replace(/\s+/g, ' '),

@@ -136,9 +136,14 @@ const reasons: Partial<Record<NoticeKind, string>> = {
     'You receive at most one email a day about this kind of attempt with the same email address or phone number.',
 };
 
+/** Notices to the user whose access changed. */
+const ownEvents: ReadonlySet<string> = new Set(['own_removed', 'own_restored']);
+
 function getReason(job: EmailJob<NoticeKind>): string {
   if (job.kind === 'factors_reset')
     return `${job.data.user === undefined ? 'You' : 'The user'} and all administrators are informed.`;
+  if (job.kind === 'administrator_invited' && ownEvents.has(job.data.event))
+    return 'You receive this email because your access has changed.';
   return reasons[job.kind] ?? 'You receive this email when your sign-in settings change.';
 }
 

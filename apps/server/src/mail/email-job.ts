@@ -27,6 +27,12 @@ export type EmailKind = (typeof emailKinds)[number];
 /** What happened to an invitation, for the notice to the other administrators. */
 export type InvitationEvent = 'invited' | 'link_created' | 'accepted' | 'member_link_created';
 
+/** A change of the access of an administrator: the notice to the others, and that to the user (`own_`). */
+type AccessEvent = 'removed' | 'restored' | 'own_removed' | 'own_restored';
+
+/** A change of the requirement of a second factor. */
+export type RequirementEvent = 'factor_required' | 'factor_not_required';
+
 /** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
 interface ProductEmailData {
   readonly invitation: { readonly inviter?: string; readonly note?: string };
@@ -35,12 +41,15 @@ interface ProductEmailData {
   /** `user`: whose factors were removed, in the emails to others. */
   readonly factors_reset: NoticeOrigin & { readonly actor: string; readonly user?: string };
   readonly administrator_invited: Partial<NoticeOrigin> & {
-    readonly event: InvitationEvent;
+    readonly event: InvitationEvent | AccessEvent | RequirementEvent;
+    /** '' for the events of the requirement. */
     readonly user: string;
     readonly actor: string;
     /** Name and ID of the account of `member_link_created`. */
     readonly account?: string;
     readonly accountId?: string;
+    /** End of the grace period of `factor_required`, RFC 3339. */
+    readonly dueAt?: string;
   };
   readonly audit_head: AuditHead;
   readonly test: object;

@@ -27,15 +27,28 @@ const failureAdvice: Partial<Record<AttemptPurpose, string>> = {
   step_up: insideSession,
 };
 
-/** Returns true for a notice about the invitation of a member, which is in the panel of the account. */
-const isAboutMember = (job: EmailJob<NoticeKind>): job is EmailJob<'administrator_invited'> =>
-  job.kind === 'administrator_invited' && job.data.event === 'member_link_created';
-
 const memberAdvice =
   'If you did not expect this, contact another administrator immediately. You can revoke the invitation in the panel of the account.';
 
+const ownAdvice = 'If you did not expect this, contact an administrator or the operator of the service.';
+const requirementAdvice =
+  'If you did not expect this, contact another administrator immediately. The requirement is in the View menu of the list of administrators.';
+
+type AdministratorNotice = EmailJob<'administrator_invited'>;
+
+/** By the event. The others have the advice about invitations. */
+const eventAdvice: Partial<Record<AdministratorNotice['data']['event'], string>> = {
+  member_link_created: memberAdvice,
+  removed:
+    'If you did not expect this, contact another administrator immediately. You can restore an administrator in the list of administrators.',
+  own_removed: ownAdvice,
+  own_restored: ownAdvice,
+  factor_required: requirementAdvice,
+  factor_not_required: requirementAdvice,
+};
+
 export const getNoticeAdvice = (job: EmailJob<NoticeKind>): string =>
-  (isAboutMember(job) ? memberAdvice : undefined) ??
+  (job.kind === 'administrator_invited' ? eventAdvice[job.data.event] : undefined) ??
   (job.kind === 'sign_in_failed' ? failureAdvice[job.data.purpose] : undefined) ??
   advice[job.kind] ??
   defaultAdvice;
@@ -43,16 +56,23 @@ export const getNoticeAdvice = (job: EmailJob<NoticeKind>): string =>
 /** Returns true for a notice about another user. */
 const isAboutOther = ({ data }: EmailJob<NoticeKind>): boolean => 'user' in data && data.user !== undefined;
 
-/** The security page; for a notice about another user the list of administrators, or the account of the member. */
+/**
+ * The security page; for a notice about another user the list of administrators, or the account of the member. A user who can
+ * no longer sign in gets no link.
+ */
 export function buildNoticeLink(
   job: EmailJob<NoticeKind>,
   { siteUrl }: ContentContext,
-): Required<Pick<EmailContent, 'action' | 'link'>> {
-  if (isAboutMember(job)) {
-    const account = encodeURIComponent(job.data.accountId ?? '');
+): Pick<EmailContent, 'action' | 'link'> {
+  const { event, accountId = '' }: Partial<AdministratorNotice['data']> =
+    job.kind === 'administrator_invited' ? job.data : {};
+  if (event === 'member_link_created') {
+    const account = encodeURIComponent(accountId);
     return { action: 'Open the account', link: `${siteUrl}/admin/accounts?account=${account}` };
   }
-  return isAboutOther(job)
+  if (event === 'own_removed') return {};
+  if (event === 'own_restored') return { action: 'Sign in', link: `${siteUrl}/auth` };
+  return isAboutOther(job) && event !== 'factor_required'
     ? { action: 'Open the list of administrators', link: `${siteUrl}/admin/platform-admins` }
     : { action: 'Open your security settings', link: `${siteUrl}/admin/me/security` };
 }

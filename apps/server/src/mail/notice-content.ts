@@ -1,16 +1,7 @@
 /** Texts of security notices: emails about a change to sign-in settings. */
-import { sanitizeText } from './sanitize-text.ts';
+import { buildAdministratorNotice } from './administrator-notice-content.ts';
+import { type NoticeContent, valueOr } from './notice-value.ts';
 import type { EmailData, EmailJob, NoticeKind } from './email-job.ts';
-
-interface NoticeContent {
-  readonly subject: string;
-  readonly heading: string;
-  readonly sentence: string;
-}
-
-/** Returns the sanitized value, or the fallback if there is none, as in emails that an earlier version stored. */
-const valueOr = (value: string | undefined, fallback: string): string =>
-  sanitizeText(value ?? '') || fallback;
 
 const notices: {
   readonly [Kind in NoticeKind]: (data: EmailData[Kind], product: string) => NoticeContent;
@@ -67,38 +58,7 @@ const notices: {
           sentence: `${actor} removed all second factors, passkeys and recovery codes of your ${product} account and revoked all your sessions. Add a second factor after you sign in.`,
         };
   },
-  administrator_invited: (data, product) => {
-    const user = valueOr(data.user, 'a user');
-    const actor = valueOr(data.actor, 'An administrator');
-    switch (data.event) {
-      case 'accepted':
-        return {
-          subject: `A new administrator of ${product}`,
-          heading: 'A new administrator',
-          sentence: `${user} accepted an invitation and is now an administrator of ${product}.`,
-        };
-      case 'link_created':
-        return {
-          subject: `An invitation link for an administrator of ${product} was created`,
-          heading: 'An invitation link was created',
-          sentence: `${actor} created a link for the invitation of ${user} as an administrator. Anyone who has the link can set the password and become an administrator.`,
-        };
-      case 'member_link_created': {
-        const account = valueOr(data.account, 'an account');
-        return {
-          subject: `An invitation link for a member of ${account} was created`,
-          heading: 'An invitation link was created',
-          sentence: `${actor} created a link for the invitation of ${user} as a member of ${account} on ${product}. Anyone who has the link can set the password and become a member.`,
-        };
-      }
-      default:
-        return {
-          subject: `An administrator of ${product} was invited`,
-          heading: 'An administrator was invited',
-          sentence: `${actor} invited ${user} as an administrator of ${product}.`,
-        };
-    }
-  },
+  administrator_invited: buildAdministratorNotice,
   passkey_added: (_data, product) => ({
     subject: `A passkey was added to your ${product} account`,
     heading: 'A passkey was added',

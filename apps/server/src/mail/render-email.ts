@@ -13,15 +13,24 @@ interface RenderedEmail {
   readonly text: string;
 }
 
-/** @param productName shown as the sender, in the header and the footer */
-export function renderEmail(content: EmailContent, job: EmailJob, productName: string): RenderedEmail {
-  return { html: renderHtml(content, job, productName), text: renderText(content, job, productName) };
+interface Names {
+  /** In the header and the footer. */
+  readonly productName: string;
+  /** The name of the sender, if it is another one. */
+  readonly senderName?: string;
 }
+
+export function renderEmail(content: EmailContent, job: EmailJob, names: Names): RenderedEmail {
+  return { html: renderHtml(content, job, names), text: renderText(content, job, names) };
+}
+
+const footer = ({ productName, senderName = productName }: Names): string =>
+  senderName === productName ? `Sent by ${productName}` : `Sent by ${senderName} with ${productName}`;
 
 function renderText(
   { heading, paragraphs, details = [], advice, quote, action, link, notes }: EmailContent,
   job: EmailJob,
-  productName: string,
+  names: Names,
 ): string {
   const target = link ?? job.link;
   return [
@@ -33,7 +42,7 @@ function renderText(
     ...(action && target ? [`${action}:\n${target}`] : []),
     ...(job.code ? [`${codeLabel(job)}\n${job.code}`] : []),
     notes.join('\n'),
-    `-- \nSent by ${productName}`,
+    `-- \n${footer(names)}`,
   ].join('\n\n');
 }
 
@@ -150,7 +159,7 @@ const openForWord = raw(
 );
 const closeForWord = raw('<!--[if mso]></td></tr></table><![endif]-->');
 
-function renderHtml(content: EmailContent, job: EmailJob, productName: string): string {
+function renderHtml(content: EmailContent, job: EmailJob, names: Names): string {
   const page = html`<!doctype html>
     <html lang="en" dir="ltr">
       ${head(content.subject)}
@@ -162,14 +171,16 @@ function renderHtml(content: EmailContent, job: EmailJob, productName: string): 
               ${openForWord}
               <table ${table} width="100%" class="card" bgcolor="#ffffff" style="${styles.card}">
                 <tr>
-                  <td align="left" class="side" bgcolor="#14243a" style="${styles.brand}">${productName}</td>
+                  <td align="left" class="side" bgcolor="#14243a" style="${styles.brand}">
+                    ${names.productName}
+                  </td>
                 </tr>
                 <tr>
                   <td align="left" class="side" style="${styles.content}">${body(content, job)}</td>
                 </tr>
               </table>
               ${closeForWord}
-              <p class="small" style="${styles.small};margin:16px 0 0">Sent by ${productName}</p>
+              <p class="small" style="${styles.small};margin:16px 0 0">${footer(names)}</p>
             </td>
           </tr>
         </table>

@@ -19,17 +19,32 @@ const removeInvisible = (text: string): string =>
     );
 
 /**
+ * A word that is an email address, perhaps in brackets or before a punctuation mark. Mail programs link it to a new message at
+ * most, and to no page, so it stays as it is and can be copied. One that starts like a URL is none.
+ */
+const addressWord =
+  /^[("'<[]?(?!www\.)[a-z0-9_+-]+(?:\.[a-z0-9_+-]+)*@(?:[a-z0-9-]+\.)+[a-z0-9-]+[)"'>\],;:!?.]*$/i;
+
+/**
  * Separates the parts of a URL. Full-width, ideographic and other forms of the separators count as well: mail programs and
  * browsers normalize a host before they look it up.
  */
 const separateUrls = (text: string): string =>
-  text.replace(/[^\p{L}\s](?=[^\s.])/gu, (mark) =>
+  text.replace(/\S+/g, (word) => (isAddressWord(word) ? word : separateWord(word)));
+
+const separateWord = (word: string): string =>
+  word.replace(/[^\p{L}\s](?=[^\s.])/gu, (mark) =>
     /[.:@/。]/.test(mark.normalize('NFKC')) ? `${mark}${wordJoiner}` : mark,
   );
 
+/** The maximum length of an address, with its brackets and marks. */
+const maxAddressLength = 330;
+
+const isAddressWord = (word: string): boolean => word.length <= maxAddressLength && addressWord.test(word);
+
 /**
- * Returns one line without invisible and bidirectional control characters, in which mail programs detect no URL or
- * email address ("visit evil.example" stays plain text). `render-email.ts` escapes HTML.
+ * Returns one line without invisible and bidirectional control characters, in which mail programs detect no URL ("visit
+ * evil.example" stays plain text). `render-email.ts` escapes HTML.
  */
 export function sanitizeText(text: string): string {
   return separateUrls(removeInvisible(text).replace(/\s+/g, ' ').trim());

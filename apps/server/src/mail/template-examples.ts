@@ -42,7 +42,7 @@ export function templateExamples(config: Config): TemplateExample[] {
       siteUrl: config.SITE_URL,
       timeZone: 'UTC',
     });
-    const { html, text } = renderEmail(content, job, config.PRODUCT_NAME);
+    const { html, text } = renderEmail(content, job, { productName: config.PRODUCT_NAME });
     return { title: kind, subject: content.subject, html, text };
   });
 }

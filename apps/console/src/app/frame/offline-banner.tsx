@@ -3,7 +3,9 @@ import WifiOff from 'lucide-react/icons/wifi-off';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { canLoad } from '../../api/can-load.ts';
 
-const checkIntervalMs = 10_000;
+/** Milliseconds between the first two checks. Each further time is twice the one before. */
+const firstIntervalMs = 1000;
+const maxIntervalMs = 10_000;
 
 const subscribe = (listener: () => void): (() => void) => {
   addEventListener('online', listener);
@@ -16,7 +18,8 @@ const subscribe = (listener: () => void): (() => void) => {
 
 /**
  * Returns true if the browser reports no network and the service cannot be reached. `navigator.onLine` is also false for
- * some networks that reach the service, so the service is checked as well, repeatedly, because it can restart.
+ * some networks that reach the service, so the service is checked as well, repeatedly, because it can restart. The first
+ * checks are close together: one that starts as the line is cut can still succeed.
  */
 const useIsOffline = (): boolean => {
   const hasNetwork = useSyncExternalStore(subscribe, () => navigator.onLine);
@@ -25,11 +28,13 @@ const useIsOffline = (): boolean => {
     if (hasNetwork) return undefined;
     let canceled = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let intervalMs = firstIntervalMs;
     const check = async (): Promise<void> => {
       const loadable = await canLoad('/auth');
       if (canceled) return;
       setUnreachable(!loadable);
-      timer = setTimeout(() => void check(), checkIntervalMs);
+      timer = setTimeout(() => void check(), intervalMs);
+      intervalMs = Math.min(2 * intervalMs, maxIntervalMs);
     };
     void check();
     return () => {

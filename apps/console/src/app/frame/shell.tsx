@@ -70,12 +70,12 @@ export function Shell({ children }: ShellProps): React.JSX.Element {
           >
             <PanelLeft aria-hidden />
           </Button>
+          <RequiredSecondFactor />
           <CommandPaletteButton />
         </header>
         <DemonstrationBanner />
         <OfflineBanner />
         <ClockBanner />
-        <RequiredSecondFactor />
         <Tooltips />
         <main id={mainId} tabIndex={-1} className="peer/main flex min-w-0 flex-1 flex-col p-4 md:p-6">
           {children}

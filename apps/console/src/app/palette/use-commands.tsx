@@ -18,7 +18,8 @@ import { setTheme, useThemePreference } from '../../ui/theme-store.ts';
 import type { CommandGroup, CommandItem } from '../../ui/command-list.tsx';
 import { shortcutText } from '../../ui/shortcut-keys.ts';
 import { matchesCommand } from './command-match.ts';
-import { sidebarEntries, useUserMenuEntries } from '../navigation.ts';
+import { securityPath, sidebarEntries, useUserMenuEntries } from '../navigation.ts';
+import { screenKeywords } from './screen-keywords.ts';
 
 interface Command extends CommandItem {
   /** Additional search words. */
@@ -34,10 +35,11 @@ const themes = [
 const useScreens = (): readonly Command[] => {
   const navigate = useNavigate();
   const entries = [...sidebarEntries, ...useUserMenuEntries()];
-  return entries.map(({ to, label, keywords = '', icon: Icon }) => ({
+  return entries.map(({ to, label, icon: Icon }) => ({
     id: to,
     label,
-    keywords: `go to open screen ${keywords}`,
+    keywords: `go to open screen ${screenKeywords[to] ?? ''}`,
+    detail: to === securityPath ? 'Your sign-in and sessions' : undefined,
     icon: <Icon />,
     movesFocus: true,
     run: () => void navigate({ to }),
@@ -107,7 +109,8 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     ? [...imports, invite, inviteList, requirement]
     : [invite];
   return [
-    addAccount,
+    // Other backends can let users without the role create accounts.
+    ...(state === 'no' && hasFeature('extensions') ? [] : [addAccount]),
     // The guards of the screens would deny access.
     ...(state === 'no' ? [] : forAdministrators),
     ...themes.map((each) => ({
@@ -128,7 +131,7 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
     {
       id: 'sign-out',
       label: 'Sign Out',
-      keywords: 'log out leave',
+      keywords: 'log out leave all devices everywhere',
       icon: <LogOut />,
       movesFocus: true,
       run: () => requestSignOut(),
@@ -144,7 +147,10 @@ const useActions = (onShortcuts: () => void): readonly Command[] => {
   ];
 };
 
-/** Returns the commands that match the words, or all without words. Omits empty groups. */
+/**
+ * Returns the commands that match the words, or all without words. Omits empty groups. Commands whose label matches come before
+ * those that only match by their keywords, and so do their groups: Enter runs the first one.
+ */
 export const useCommands = (
   words: readonly SearchWord[],
   onShortcuts: () => void,
@@ -153,10 +159,18 @@ export const useCommands = (
     { value: 'Go to', items: useScreens() },
     { value: 'Actions', items: useActions(onShortcuts) },
   ];
+  const isNamed = ({ label }: Command): boolean => matchesCommand(words, label);
   return groups
     .map(({ value, items }) => ({
       value,
-      items: items.filter((item) => matchesCommand(words, item.label, item.keywords)),
+      items: namedFirst(
+        items.filter((item) => matchesCommand(words, item.label, item.keywords)),
+        isNamed,
+      ),
     }))
-    .filter((group) => group.items.length > 0);
+    .filter((group) => group.items.length > 0)
+    .toSorted((one, other) => Number(other.items.some(isNamed)) - Number(one.items.some(isNamed)));
 };
+
+const namedFirst = (items: readonly Command[], isNamed: (item: Command) => boolean): readonly Command[] =>
+  items.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)));

@@ -46,7 +46,7 @@ export const importText = {
   },
   columns: {
     description:
-      'Choose the column of each field. A row updates the account with the same ID, slug, or name and city. A row without a match creates an account; an unknown ID is rejected. Fields without a column stay as they are.',
+      'Choose the column of each field. A row updates the account with the same ID, slug (such as vail-ski-patrol), or name and city. A row without a match creates an account; an unknown ID is rejected. Fields without a column stay as they are.',
   },
   run: {
     sending: 'Importing rows...',

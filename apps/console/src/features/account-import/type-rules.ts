@@ -14,10 +14,13 @@ const listWords = (file: ListFile, mapping: Mapping) => {
     .map(({ word, rows }) => ({ key: foldWord(word), word, rows }));
 };
 
-/** Returns true if a row has no type or an unknown word. */
-const needsOthers = ({ records }: ListFile, mapping: Mapping): boolean => {
+const noWords: ReadonlyMap<string, unknown> = new Map();
+
+/** Returns true if a row has no type, or a word that is neither known nor chosen. */
+const needsOthers = ({ records }: ListFile, mapping: Mapping, chosen = noWords): boolean => {
   const column = mapping.indexOf('account_type');
-  return column < 0 || records.some((record) => !isKnownType(record[column] ?? ''));
+  const isOpen = (cell: string): boolean => !isKnownType(cell) && !chosen.has(foldWord(cell));
+  return column < 0 || records.some((record) => isOpen(record[column] ?? ''));
 };
 
 export const typeRules: WordRules<ImportColumn> = {
@@ -48,6 +51,7 @@ export const typeRules: WordRules<ImportColumn> = {
       'Choose a type for each word of the file. Existing accounts keep their type if a row has none.',
     word: 'Type of',
     others: (hasWords) => (hasWords ? 'Type of all other rows' : 'Type of new accounts'),
+    othersNotNeeded: 'Not needed: each row has a type.',
     placeholder: 'Choose a type',
     more: (total) => `${total} further words of the file are not listed.`,
   },

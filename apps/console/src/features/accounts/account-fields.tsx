@@ -1,7 +1,6 @@
 /** The fields of an account, in the dialogs that create and edit one. */
 import { accountTypes } from '@lanternrock/contract/account-types';
 import type { NewAccount, NewAccountInput } from '@lanternrock/contract/accounts';
-import type { ReactNode } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { FormField } from '../../forms/form-field.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -15,13 +14,12 @@ export type AccountForm = UseFormReturn<NewAccountInput, unknown, NewAccount>;
 
 interface AccountFieldsProps {
   form: AccountForm;
-  nameHelp?: ReactNode;
 }
 
-export function AccountFields({ form, nameHelp }: AccountFieldsProps): React.JSX.Element {
+export function AccountFields({ form }: AccountFieldsProps): React.JSX.Element {
   return (
     <>
-      <FormField form={form} name="name" label={text.name} helpText={nameHelp} />
+      <FormField form={form} name="name" label={text.name} />
       <Field
         label={text.account_type}
         error={form.formState.errors.account_type?.message}

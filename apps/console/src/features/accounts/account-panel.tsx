@@ -2,13 +2,14 @@
 import { formatCount } from '@lanternrock/contract/format-count';
 import type { AccountMembersResponse } from '@lanternrock/contract/account-members';
 import type { AccountRow } from '@lanternrock/contract/rows';
-import { useInfiniteQuery, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { recentAccounts } from '../../session/recent-lists.ts';
 import { useIsAdministrator, useUser } from '../../session/use-session.tsx';
 import { ActivityList } from '../../shared/activity-list.tsx';
 import { useActivity } from '../../shared/activity-queries.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import { useUrlState } from '../../shared/url-state.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
@@ -21,7 +22,7 @@ import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { AccountActions } from './account-actions.tsx';
 import { AccountTypeBadge } from './account-columns.tsx';
 import { AccountCopy } from './account-copy.tsx';
-import { accountDetailsQuery } from './account-edits.ts';
+import { accountDetailsQuery, showSavedAccount } from './account-edits.ts';
 import { AccountPager, type PagerList } from './account-pager.tsx';
 import { accountPanelText } from './account-panel-text.ts';
 import { accountQuery } from './accounts-queries.ts';
@@ -66,6 +67,7 @@ export function AccountPanel({
   const record = account ?? query.data ?? undefined;
   useFocusInPanel(id);
   useRecentAccount(record);
+  useLiveAccount(open ? record : undefined);
   return (
     <DetailPanel
       open={open}
@@ -93,6 +95,24 @@ const useFocusInPanel = (id: string | undefined): void => {
     if (wasOpen && id !== undefined && document.activeElement === document.body)
       document.querySelector<HTMLElement>('[data-sheet][data-side=right]')?.focus();
   }, [id]);
+};
+
+/** Shows what other users change in an open account. */
+const useLiveAccount = (account: AccountRow | undefined): void => {
+  const client = useQueryClient();
+  const isRead = useIsAdministrator().state === 'yes' && hasFeature('extensions') && account !== undefined;
+  const { data } = useQuery({
+    ...accountQuery(account?.id ?? ''),
+    ...enabledIf(isRead),
+    // Otherwise each opening would read the row that the list has just read.
+    ...(account && { initialData: account }),
+    refetchInterval: panelIntervalMs,
+  });
+  const isOutdated =
+    isRead && data?.id === account.id && Date.parse(data.updated_at) > Date.parse(account.updated_at);
+  useEffect(() => {
+    if (isOutdated) showSavedAccount(client, data);
+  }, [client, data, isOutdated]);
 };
 
 /** Adds a shown account to the recently viewed ones. */

@@ -41,8 +41,11 @@ import { hasFewResults, WideSearchNote, widePlaces } from './wide-search.tsx';
 const NewAccountDialog = lazyOverlay(async () => (await import('./new-account-dialog.tsx')).NewAccountDialog);
 const AccountPanel = lazyOverlay(async () => (await import('./account-panel.tsx')).AccountPanel);
 
-/** The height of the empty list, in rows: below the checklist of a new instance, its text stays in view. */
-const emptyRows = 5;
+/**
+ * The least height of the list, in rows. All accounts need no more: below the checklist of a new instance, the text of the
+ * empty list and the lower edge of a short one stay in view.
+ */
+const minTableRows = 5;
 
 export function AccountsScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/accounts', accountsSearchParams);
@@ -98,7 +101,7 @@ export function AccountsScreen(): React.JSX.Element {
         list={list}
         order={tryParseOrder(search.sort ?? '') ?? undefined}
         onSort={(next) => changeList({ sort: next && `${next.sort}.${next.direction}` })}
-        minRows={list.empty ? emptyRows : rowsPerPage}
+        minRows={Math.min(rowsPerPage, Math.max(minTableRows, list.allRows?.length ?? rowsPerPage))}
         openId={search.account}
         createdId={created.id}
         onOpen={open}

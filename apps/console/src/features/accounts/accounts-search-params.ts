@@ -1,7 +1,7 @@
 /** Search params of the accounts screen: filters, list height, open panel and open dialog. */
 import { type AccountOrder, tryParseOrder } from '@lanternrock/contract/account-view';
-import { accountFilterParams, maxSearchLength } from '../../shared/account-filter-params.ts';
-import { flagParam, optionParam, textParam, type UrlState } from '../../shared/url-state.ts';
+import { accountFilterParams } from '../../shared/account-filter-params.ts';
+import { flagParam, maxSearchLength, optionParam, textParam, type UrlState } from '../../shared/url-state.ts';
 
 export const rowsPerPageOptions = [10, 25, 50, 100] as const;
 export type RowsPerPage = (typeof rowsPerPageOptions)[number];

@@ -1,7 +1,7 @@
 /** Search box, filters and view button of the account list. */
 import { type AccountType, accountTypes } from '@lanternrock/contract/account-types';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
-import { maxSearchLength } from '../../shared/account-filter-params.ts';
+import { maxSearchLength } from '../../shared/url-state.ts';
 import { Button } from '../../ui/button.tsx';
 import { lazyOverlay } from '../../ui/lazy-overlay.tsx';
 import { useIsCompact } from '../../ui/row-height.ts';

@@ -8,6 +8,7 @@ import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-
 import { ApiError, errorMessage, isUnanswered, shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { retryButton, type SubmitOptions } from '../../forms/use-submit.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import { toast } from '../../ui/toast.ts';
 import { updateCachedAccount } from './accounts-cache.ts';
 import { contactsText as text } from './contacts-text.ts';
@@ -45,6 +46,7 @@ export const contactsQuery = (accountId: string) =>
       const { version, changes } = client.getQueryData<ContactList>(queryKey) ?? { ...response, changes: 0 };
       return { ...response, changes: response.version === version ? changes : changes + 1 };
     },
+    refetchInterval: panelIntervalMs,
   });
 
 type ContactChange = 'add' | 'save' | 'remove' | 'move';

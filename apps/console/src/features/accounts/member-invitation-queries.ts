@@ -7,6 +7,7 @@ import { callFunction } from '../../api/functions.ts';
 import { type Submission, useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/with-reauthentication.ts';
 import { linkText } from '../../shared/invitation-link/link-text.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import type { ToastTexts } from '../../ui/toast.ts';
 import { memberInvitationsText as text } from './member-invitations-text.ts';
 
@@ -23,6 +24,7 @@ export const memberInvitationsQuery = (accountId: string) =>
       if (!Array.isArray(response.invitations)) throw shapeError();
       return { ...response, changes: client.getQueryData<InvitationList>(queryKey)?.changes ?? 0 };
     },
+    refetchInterval: panelIntervalMs,
   });
 
 /** Returns the toast for an invitation that is stored, whether or not its email was sent. */
@@ -58,7 +60,12 @@ export const useResendMemberInvitation = (
     action: toastAction,
     send: ({ id }) => callFunction('resend-account-member-invitation', { invitation_id: id }),
     repeatable: true,
-    done: (response, { email }) => sentToast(response, email),
+    done: (response, { email }) => {
+      const toast = sentToast(response, email);
+      // The toast of the invitation may still be shown.
+      if (toast.title === text.sent) return { ...toast, title: text.resent };
+      return toast.title === text.saved ? { ...toast, title: text.resendSaved } : toast;
+    },
     failed: text.resendFailed,
     onSettled,
   });

@@ -52,6 +52,8 @@ export const memberInvitationsText = {
   saved: 'Invitation saved, not sent',
   savedDescription: (email: string) =>
     `No mail server is set up. The email to ${quoted(email)} is in the local mailbox. To invite this person, create a link and share it yourself.`,
+  resent: 'Email resent',
+  resendSaved: 'Email saved, not sent',
   notSent: 'Email not sent',
   notSentDescription: (failure: EmailFailure) =>
     `${withReason('The invitation exists, but its email could not be sent.', failure.reason)} ${nextStep(failure)}`,

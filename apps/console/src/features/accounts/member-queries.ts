@@ -15,6 +15,7 @@ import { callFunction } from '../../api/functions.ts';
 import { retryButton, type Submission, useSubmit } from '../../forms/use-submit.ts';
 import { endDateText } from '../../shared/end-date/end-date-text.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import { toast } from '../../ui/toast.ts';
 import { updateCachedAccount } from './accounts-cache.ts';
 import { memberName, membersText as text } from './members-text.ts';
@@ -46,6 +47,8 @@ export const membersQuery = (accountId: string) =>
     },
     initialPageParam: null as Position,
     getNextPageParam: ({ next }) => next,
+    // Reads each loaded page.
+    refetchInterval: ({ state }) => panelIntervalMs * (state.data?.pages.length ?? 1),
   });
 
 /** Shows a changed member and the new count, then reads the members again. */

@@ -17,6 +17,8 @@ import { ApiError, errorMessage } from '../../api/errors.ts';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { FormDialog } from '../../forms/form-dialog.tsx';
 import { parseUrlState } from '../../shared/url-state.ts';
+import { useIsAdministrator } from '../../session/use-session.tsx';
+import { Alert } from '../../ui/alert.tsx';
 import { useDebouncedValue } from '../../ui/use-debounced-value.ts';
 import { AccountFields } from './account-fields.tsx';
 import { findSimilarRows } from './account-filter.ts';
@@ -83,9 +85,25 @@ export function NewAccountDialog(props: NewAccountDialogProps): React.JSX.Elemen
       }}
     >
       {(form) => (
-        <AccountFields form={form} nameHelp={<SimilarAccounts control={form.control} rows={props.rows} />} />
+        <>
+          <RoleNotice />
+          <AccountFields form={form} />
+          {/* Below the fields: its links are not between the name and the type for the Tab key. */}
+          <SimilarAccounts control={form.control} rows={props.rows} />
+        </>
       )}
     </FormDialog>
+  );
+}
+
+/** For a user without the role, whom the Lanternrock service rejects: before the input, not only after it. */
+function RoleNotice(): React.ReactNode {
+  const { state } = useIsAdministrator();
+  if (state !== 'no' || !hasFeature('extensions')) return null;
+  return (
+    <Alert title={text.noRole} variant="warning">
+      {text.noRoleHelp}
+    </Alert>
   );
 }
 
@@ -104,7 +122,7 @@ function SimilarAccounts({ control, rows }: SimilarAccountsProps): React.ReactNo
   const name = useDebouncedValue(useWatch({ control, name: 'name' }).trim(), debounceMs);
   const accounts = useSimilarAccounts(name, rows).slice(0, maxShown);
   return (
-    <output>
+    <output className="rounded-md bg-warning-subtle px-3 py-2 text-sm wrap-anywhere empty:sr-only">
       {accounts.length > 0 && text.similar(accounts.length)}
       {accounts.map((account, index) => (
         <Fragment key={account.id}>

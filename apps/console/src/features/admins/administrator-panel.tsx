@@ -1,5 +1,6 @@
 /** The side panel of an administrator who never had an invitation. */
 import type { Administrator } from '@lanternrock/contract/administrators';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import { StatusBadge } from '../../ui/status-badge.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { administratorsQuery } from './administrator-queries.ts';
@@ -17,7 +18,7 @@ interface AdministratorPanelProps {
 }
 
 export function AdministratorPanel({ open, id, onClose }: AdministratorPanelProps): React.JSX.Element {
-  const { data } = useQuery(administratorsQuery);
+  const { data } = useQuery({ ...administratorsQuery, refetchInterval: open && panelIntervalMs });
   const found: Administrator | undefined = data?.find((administrator) => administrator.user_id === id);
   return (
     <DetailPanel

@@ -7,11 +7,13 @@ import type {
 } from '@lanternrock/contract/administrators';
 import type { FunctionInput } from '@lanternrock/contract/functions';
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { shapeError } from '../../api/errors.ts';
 import { callFunction } from '../../api/functions.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/with-reauthentication.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import { invitationsQuery } from './admins-queries.ts';
 import { administratorText } from './administrator-text.ts';
 
@@ -39,6 +41,7 @@ export const administratorDetailsQuery = (userId: string) =>
       if (Array.isArray(details.sessions)) return details;
       throw shapeError();
     },
+    refetchInterval: panelIntervalMs,
   });
 
 /** Sends the end of a role; requests a reauthentication if the service requires it. */
@@ -58,7 +61,7 @@ export const sendRequirement = (
 /** Returns a function that reads administrators and invitations again, also after an error. */
 export const useRefreshAdministrators = (): (() => Promise<unknown>) => {
   const client = useQueryClient();
-  return async () => {
+  return useCallback(async () => {
     await client.invalidateQueries({ queryKey: administratorsKey, refetchType: 'none' });
     await Promise.all([
       client.refetchQueries({ queryKey: administratorsKey, exact: true, type: 'active' }),
@@ -68,7 +71,7 @@ export const useRefreshAdministrators = (): (() => Promise<unknown>) => {
     const ids = client.getQueryData(administratorsQuery.queryKey)?.map((each) => each.user_id) ?? [];
     const isListed = ({ queryKey }: { queryKey: readonly unknown[] }) => ids.includes(String(queryKey[1]));
     await client.refetchQueries({ queryKey: administratorsKey, type: 'active', predicate: isListed });
-  };
+  }, [client]);
 };
 
 /** Ends one session, or all with null. A toast reports the result. */

@@ -1,5 +1,5 @@
 /** Search params of the Admins screen: open dialog, open panel, search and filter. */
-import { flagParam, optionParam, textParam } from '../../shared/url-state.ts';
+import { flagParam, maxSearchLength, optionParam, textParam } from '../../shared/url-state.ts';
 
 /** `uninvited`: administrators who never had an invitation. */
 export const statusFilters = [
@@ -15,9 +15,6 @@ export type StatusFilter = (typeof statusFilters)[number];
 
 const invitationSorts = ['name', 'email', 'invited', 'status', 'expires'] as const;
 export type InvitationSort = (typeof invitationSorts)[number];
-
-/** Maximum length of a search, in UTF-16 code units. */
-export const maxSearchLength = 200;
 
 export const adminsSearchParams = {
   /** True if the dialog for a new invitation is open. */

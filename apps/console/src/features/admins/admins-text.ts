@@ -29,6 +29,8 @@ export const adminsText = {
   selectAll: 'Select all shown invitations',
   select: (name: string) => `Select ${name}`,
   resend: 'Resend',
+  /** Of a removed administrator: the invitation also deletes their password. */
+  inviteAgain: 'Invite again',
   resending: 'Sending...',
   /** Confirmation before a resend that reopens a revoked invitation or restores a removed administrator. */
   resendConfirmation: {

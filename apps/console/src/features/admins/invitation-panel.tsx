@@ -1,15 +1,15 @@
 /** The side panel of one invitation. */
+import type { InvitationHistory as History } from '@lanternrock/contract/invitations';
 import type { InvitationRow } from '@lanternrock/contract/rows';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
 import { Detail, DetailList, DetailPanel } from '../../ui/detail-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TimeWithTooltip } from '../../ui/time-with-tooltip.tsx';
 import { InvitationActionButtons } from './invitation-action-buttons.tsx';
-import { administratorsQuery } from './administrator-queries.ts';
+import { administratorsQuery, useRefreshAdministrators } from './administrator-queries.ts';
 import { AdministratorSection } from './administrator-section.tsx';
-import { invitationsQuery } from './admins-queries.ts';
 import { adminsText } from './admins-text.ts';
 import { InvitationHistory } from './invitation-history.tsx';
 import { InvitationLinkSection } from './invitation-link.tsx';
@@ -62,7 +62,7 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
   });
   // While the first attempt runs. An unreliable connection must not hide the actions.
   const isFirstRead = history.isLoading && history.failureCount === 0;
-  useRefreshAccepted(invitation, history.data?.accepted_at ?? null);
+  useRefreshOutdated(invitation, history.data);
   const cooldownSeconds = useCountdown(history.data?.resend_in ?? 0, history.dataUpdatedAt);
   return (
     <>
@@ -119,13 +119,20 @@ function Details({ invitation }: { invitation: InvitationRow }): React.JSX.Eleme
   );
 }
 
-/** Reads the list again if the history, which is newer, contains an acceptance that the list does not show. */
-function useRefreshAccepted({ status }: InvitationRow, acceptedAt: string | null): void {
-  const client = useQueryClient();
-  const isOutdated = acceptedAt !== null && status === 'pending';
+/**
+ * Reads the lists again if the history, which is newer, contains an acceptance that the list does not show, or a further change
+ * by another user.
+ */
+function useRefreshOutdated({ status }: InvitationRow, history: History | undefined): void {
+  const refresh = useRefreshAdministrators();
+  const isAccepted = history !== undefined && history.accepted_at !== null && status === 'pending';
+  const lastEventAt = history && (history.events?.[0]?.at ?? '');
+  const shownEventAt = useRef(lastEventAt);
   useEffect(() => {
-    if (isOutdated) void client.invalidateQueries({ queryKey: invitationsQuery.queryKey });
-  }, [client, isOutdated]);
+    const isChanged = shownEventAt.current !== undefined && shownEventAt.current !== lastEventAt;
+    shownEventAt.current = lastEventAt;
+    if (isAccepted || isChanged) void refresh();
+  }, [isAccepted, lastEventAt, refresh]);
 }
 
 /** Shown if the invited user has or had the role. */

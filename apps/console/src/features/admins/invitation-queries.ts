@@ -12,6 +12,7 @@ import { callFunction } from '../../api/functions.ts';
 import { formatDateTime } from '../../ui/format-time.ts';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { withReauthentication } from '../../session/with-reauthentication.ts';
+import { panelIntervalMs } from '../../shared/panel-interval.ts';
 import { linkText } from '../../shared/invitation-link/link-text.ts';
 import { useRefreshAdministrators } from './administrator-queries.ts';
 import { invitationsQuery } from './admins-queries.ts';
@@ -30,12 +31,11 @@ export const invitationHistoryQuery = (id: string) =>
   });
 
 /** The status of an email changes within seconds of its next attempt. */
-const refetchIntervalMs = (mails: readonly InvitationEmail[]): number | false => {
+const refetchIntervalMs = (mails: readonly InvitationEmail[]): number => {
   const queued = mails.filter(({ status }) => status === 'waiting');
-  if (queued.length === 0) return false;
   const isFar = ({ next_attempt_at: at }: InvitationEmail): boolean =>
     Date.parse(at ?? '') - serverTimeMs() > 10_000;
-  return queued.every(isFar) ? 10_000 : 2000;
+  return queued.every(isFar) ? panelIntervalMs : 2000;
 };
 
 interface AdminActionInput {

@@ -46,7 +46,7 @@ export function ResendButton({
         onClick={() => (endedStatus === null ? send() : setConfirming(true))}
       >
         <Send aria-hidden />
-        {text.resend}
+        {endedStatus === 'removed' ? text.inviteAgain : text.resend}
       </Button>
       {last !== undefined && (
         <LazyConfirmDialog

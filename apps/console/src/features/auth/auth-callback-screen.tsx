@@ -9,6 +9,7 @@ import {
   clearPasswordSetupMarker,
   hasPasswordSetupMarker,
   setPasswordSetupMarker,
+  type SetupPurpose,
 } from '../../session/password-setup-marker.ts';
 import { LoadingScreen } from '../../ui/spinner.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -56,6 +57,11 @@ const receiveLink = (): ReceivedLink => {
   return { link, setupFlag, forMember };
 };
 
+const findPurpose = ({ link, forMember }: ReceivedLink): SetupPurpose => {
+  if (forMember) return 'member';
+  return link.kind === 'token-hash' && link.type === 'invite' ? 'administrator' : 'true';
+};
+
 const complete = async (link: CallbackLink, setupFlag: boolean) => {
   const service = await loadAuthService();
   const before = link.kind === 'none' || link.kind === 'token-hash' ? null : await service.checkSession();
@@ -91,7 +97,7 @@ export function AuthCallbackScreen(): React.JSX.Element {
     const received = receiveLink();
     const confirmation = findLinkConfirmation(received.link);
     // Set the marker before the exchange, so that it survives a reload during the exchange.
-    if (received.setupFlag) setPasswordSetupMarker(received.forMember);
+    if (received.setupFlag) setPasswordSetupMarker(findPurpose(received));
     if (confirmation) setUnconfirmed({ ...confirmation, received });
     else setAccepted(received);
   }, []);

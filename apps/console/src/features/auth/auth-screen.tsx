@@ -49,6 +49,7 @@ export function AuthScreen({ first }: AuthScreenProps): React.JSX.Element {
       <div className={view.kind === 'first' ? 'first-view-form' : undefined}>
         {showsForm && (
           <SignInForm
+            ready={view.kind === 'form'}
             email={email}
             onEmail={setEmail}
             onForgot={() => setView({ kind: 'reset' })}

@@ -139,6 +139,10 @@ export const verifySecurityKey = async (factorId: string): Promise<unknown> => {
 export const verifyRecoveryCode = (code: string): Promise<unknown> =>
   unwrap(auth.mfa.recoveryCodes.verify({ code }));
 
+/** Counts the recovery codes of the current user. */
+export const countRecoveryCodes = (): Promise<{ total: number; remaining: number }> =>
+  unwrap(auth.mfa.recoveryCodes.getStatus(), { timeoutMs: readTimeoutMs });
+
 /** Redeems the token hash of an email link. The new session replaces the current one. */
 export const exchangeTokenHash = (tokenHash: string, type: LinkType): Promise<unknown> =>
   unwrap(auth.verifyOtp({ token_hash: tokenHash, type }));

@@ -1,8 +1,10 @@
 /** Set-password form, followed by the choice of sign-in methods for users who have some. */
 import { useEffect, useRef, useState } from 'react';
+import { useAuthNavigation } from './auth-navigation.ts';
 import { AuthField, AuthForm } from './auth-form.tsx';
 import { AuthHeading } from './auth-frame.tsx';
 import { SignOutLink } from './sign-out-link.tsx';
+import { findInvitedAs } from '../../session/password-setup-marker.ts';
 import { passwordHelpText } from '../../shared/password-help-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { useNewPassword } from './use-new-password.ts';
@@ -15,6 +17,8 @@ interface NewPasswordFormProps {
   onSignedOut: () => void;
 }
 
+const roles = { administrator: 'as an administrator', member: 'as a member of an account' } as const;
+
 export function NewPasswordForm({
   email,
   onSecondFactor,
@@ -22,6 +26,9 @@ export function NewPasswordForm({
 }: NewPasswordFormProps): React.JSX.Element {
   const { form, save, choice, goBack } = useNewPassword(email, { onSecondFactor, onSignedOut });
   const [keptIds, setKeptIds] = useState<ReadonlySet<string>>(new Set());
+  const { productName } = useAuthNavigation();
+  // The marker is cleared while this form is still shown.
+  const [invitedAs] = useState(findInvitedAs);
   const password = useRef<HTMLInputElement>(null);
   const isShown = choice === null;
   useEffect(() => {
@@ -49,6 +56,9 @@ export function NewPasswordForm({
           <bdi translate="no" className="font-medium wrap-anywhere text-foreground">
             {email}
           </bdi>
+          {invitedAs !== null && (
+            <span className="mt-1 block">{`You were invited to ${productName} ${roles[invitedAs]}.`}</span>
+          )}
         </AuthHeading>
         <AuthForm onSubmit={form.onSubmit}>
           {/* Identifies the user to password managers. */}

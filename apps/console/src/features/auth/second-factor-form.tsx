@@ -13,7 +13,8 @@ import { SecondFactorKey, SecondFactorPhone } from './second-factor-methods.tsx'
 import { LoadingScreen } from '../../ui/spinner.tsx';
 
 interface SecondFactorFormProps {
-  onVerified: () => void;
+  /** @param byRecoveryCode true if a recovery code replaced the factor */
+  onVerified: (byRecoveryCode: boolean) => void;
   /** What follows the form. It appears with the form, because a form that appears above it would move it. */
   children?: ReactNode;
 }
@@ -45,7 +46,7 @@ export function SecondFactorForm({ onVerified, children }: SecondFactorFormProps
 
 interface ChosenFactorProps {
   factors: readonly SecondFactor[];
-  onVerified: () => void;
+  onVerified: SecondFactorFormProps['onVerified'];
 }
 
 /** The form of the first factor, and buttons to choose another one or a recovery code. */
@@ -56,7 +57,7 @@ function ChosenFactor({ factors, onVerified }: ChosenFactorProps): React.JSX.Ele
   if (recovering || factor === undefined) {
     return (
       <div className="grid gap-4">
-        <RecoveryCode onVerified={onVerified} />
+        <RecoveryCode onVerified={() => onVerified(true)} />
         {factor !== undefined && (
           <SwitchFactorButton label="Use your second factor" onClick={() => setRecovering(false)} />
         )}
@@ -78,7 +79,7 @@ function ChosenFactor({ factors, onVerified }: ChosenFactorProps): React.JSX.Ele
           )}
         />
       )}
-      <FactorStep key={factor.id} factor={factor} onVerified={onVerified} />
+      <FactorStep key={factor.id} factor={factor} onVerified={() => onVerified(false)} />
       {hasFeature('extensions') && (
         <SwitchFactorButton label="Use a recovery code" onClick={() => setRecovering(true)} />
       )}

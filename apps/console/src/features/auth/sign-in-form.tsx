@@ -13,6 +13,8 @@ import { dismissErrorToasts } from '../../ui/toast.ts';
 import { useUncontrolledForm } from '../../forms/use-uncontrolled-form.ts';
 
 interface SignInFormProps {
+  /** False until it is known that there is no session. */
+  ready: boolean;
   /** Initial value, shared with the reset form. */
   email: string;
   onEmail: (email: string) => void;
@@ -27,8 +29,14 @@ export const queueWelcomeToast = (): void => {
   queueToast({ action: 'sign-in', title: 'Welcome back!', description: "You've successfully signed in." });
 };
 
-export function SignInForm({ email, onEmail, onForgot, onSignedIn }: SignInFormProps): React.JSX.Element {
+export function SignInForm(props: SignInFormProps): React.JSX.Element {
+  const { ready, email, onEmail, onForgot, onSignedIn } = props;
   const emailInput = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // Not with touch, where the focus opens a keyboard over the form.
+    if (ready && document.activeElement === document.body && matchMedia('(pointer: fine)').matches)
+      emailInput.current?.focus();
+  }, [ready]);
   const afterSignIn = {
     action: 'sign-in',
     failed: 'Sign in failed',

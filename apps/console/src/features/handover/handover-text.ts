@@ -5,7 +5,8 @@ import { formatExactTime } from '../../ui/format-time.ts';
 
 export const handoverText = {
   title: 'Handover',
-  description: 'Accounts, invitations and settings. Activity also lists members, administrators and exports.',
+  description:
+    'Accounts, invitations of administrators and settings. Activity also lists members, their invitations, administrators and exports.',
   since: 'Show changes',
   date: 'Start date',
   options: [

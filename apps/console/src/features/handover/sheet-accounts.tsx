@@ -25,7 +25,7 @@ export const SheetAccounts = memo(({ accounts, truncated }: SheetAccountsProps):
             {account.name}
           </Cell>
           <Cell last={account.contacts.length === 0} wrap="words">
-            {account.account_type}
+            {text.filter.types[account.account_type]}
           </Cell>
           <Cell last={account.contacts.length === 0} wrap="words">
             <StatusBadge status={account.status} size="sm" variant="outline" />

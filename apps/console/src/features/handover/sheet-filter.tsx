@@ -1,7 +1,8 @@
 /** The filter of the emergency sheet, and on paper the sentence that states it. */
 import { accountTypes } from '@lanternrock/contract/account-types';
 import { statusFilters } from '@lanternrock/contract/account-view';
-import { type AccountFilterParams, maxSearchLength } from '../../shared/account-filter-params.ts';
+import type { AccountFilterParams } from '../../shared/account-filter-params.ts';
+import { maxSearchLength } from '../../shared/url-state.ts';
 import { Field } from '../../ui/field.tsx';
 import { SearchInput } from '../../ui/search-input.tsx';
 import { Select } from '../../ui/select.tsx';

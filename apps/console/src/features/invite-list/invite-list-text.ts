@@ -55,7 +55,7 @@ export const inviteListText: CsvListText = {
   },
   run: {
     sending: 'Sending invitations...',
-    checked: 'The check is complete. It sent nothing.',
+    checked: 'The check is complete. No invitation has been sent.',
     nothing: 'The check is complete. There is no one to invite.',
     done: 'All rows are processed.',
     quota: ({ left, limit }) =>

@@ -16,6 +16,8 @@ interface ConfirmSubmitDialogProps<Subject, Result> extends Pick<
   description: (subject: Subject) => string;
   confirmLabel: string;
   pendingLabel: string;
+  cancelLabel?: string;
+  destructive?: boolean;
   /** ID of the heading that gets the focus when the row is removed. */
   headingId: string;
 }
@@ -36,6 +38,8 @@ export function ConfirmSubmitDialog<Subject, Result>(
       confirmLabel={props.confirmLabel}
       pending={pending}
       pendingLabel={props.pendingLabel}
+      cancelLabel={props.cancelLabel ?? 'Cancel'}
+      destructive={props.destructive ?? true}
       finalFocus={() => (confirmed.current ? (document.getElementById(props.headingId) ?? true) : true)}
       onConfirm={() => {
         if (subject === undefined) return;

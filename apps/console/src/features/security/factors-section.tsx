@@ -33,7 +33,12 @@ const factorKindLabel = (factor: Factor): string =>
     : factor.factor_type;
 const factorName = (factor: Factor): string => factor.friendly_name ?? factorKindLabel(factor);
 
-export function FactorsSection(): React.JSX.Element {
+interface FactorsSectionProps {
+  /** The first factor was added. */
+  onFirstAdded: () => void;
+}
+
+export function FactorsSection({ onFirstAdded }: FactorsSectionProps): React.JSX.Element {
   const query = useQuery(currentUserQuery);
   const { search, change } = useUrlState('/admin/me/security', securitySearchParams);
   const [removing, setRemoving] = useState<Factor>();
@@ -47,6 +52,7 @@ export function FactorsSection(): React.JSX.Element {
     onClose: (confirmed: boolean) => {
       isFirst.current &&= confirmed;
       change({ add: undefined });
+      if (confirmed && factors.length === 0) onFirstAdded();
     },
     usedNames: factors.map(factorName),
     // The first factor replaces the buttons. Base UI would focus a control that was used before them.

@@ -19,7 +19,14 @@ const headingId = 'security-recovery';
 /** The section shows a warning at this number of remaining codes. */
 const lowCodeCount = 3;
 
-export function RecoverySection(): React.JSX.Element {
+interface RecoverySectionProps {
+  /** The first second factor was just added: a dialog offers codes if there are none. */
+  offered: boolean;
+  /** The user has decided. */
+  onOffered: () => void;
+}
+
+export function RecoverySection({ offered, onOffered }: RecoverySectionProps): React.JSX.Element {
   const user = useQuery(currentUserQuery);
   const hasFactor = (user.data?.factors.length ?? 0) > 0;
   const query = useQuery({ ...recoveryCodesQuery, ...enabledIf(hasFactor) });
@@ -71,10 +78,26 @@ export function RecoverySection(): React.JSX.Element {
         send={async () => (await unwrap(auth.mfa.recoveryCodes.regenerate())).codes}
         headingId={headingId}
       />
+      <ConfirmSubmitDialog
+        subject={offered && left === null ? text.offer : undefined}
+        onClose={onOffered}
+        title={({ title }) => title}
+        description={({ description }) => description}
+        confirmLabel={text.create}
+        cancelLabel={text.offer.later}
+        destructive={false}
+        pendingLabel={text.creating}
+        {...result}
+        send={generateCodes}
+        headingId={headingId}
+      />
       <RecoveryCodesDialog codes={codes} email={user.data?.email ?? ''} onClose={() => setCodes(undefined)} />
     </SettingsSection>
   );
 }
+
+const generateCodes = async (): Promise<readonly string[]> =>
+  (await unwrap(auth.mfa.recoveryCodes.generate())).codes;
 
 function CreateButton(
   result: Pick<SubmitOptions<void, readonly string[]>, 'action' | 'done' | 'failed'>,
@@ -82,7 +105,7 @@ function CreateButton(
   const { pending, submit } = useSubmit(
     useSecurityChange<void, readonly string[]>({
       ...result,
-      send: async () => (await unwrap(auth.mfa.recoveryCodes.generate())).codes,
+      send: generateCodes,
     }),
   );
   return (

@@ -1,5 +1,6 @@
 /** Security screen of the current user: profile, second factors, recovery codes, passkeys, sessions and identities. */
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { hasFeature } from '../../api/runtime-config.ts';
 import { ScreenHeader } from '../../ui/screen-header.tsx';
 import { AccountSection } from './account-section.tsx';
@@ -14,12 +15,13 @@ import { SessionsSection } from './sessions-section.tsx';
 export function SecurityScreen(): React.JSX.Element {
   const { data: settings } = useQuery(authSettingsQuery);
   const hasExtensions = hasFeature('extensions');
+  const [offersCodes, setOffersCodes] = useState(false);
   return (
     <div className="grid max-w-3xl content-start gap-4">
       <ScreenHeader title={text.title} description={text.description} />
       {hasExtensions && <AccountSection />}
-      <FactorsSection />
-      {hasExtensions && <RecoverySection />}
+      <FactorsSection onFirstAdded={() => setOffersCodes(true)} />
+      {hasExtensions && <RecoverySection offered={offersCodes} onOffered={() => setOffersCodes(false)} />}
       {hasFeature('passkeys') && settings?.passkeys !== false && <PasskeysSection />}
       {hasExtensions && <SessionsSection />}
       <IdentitiesSection />

@@ -68,8 +68,8 @@ export const securityText = {
   },
   reauthentication: {
     title: "Confirm it's you",
-    description: 'Security changes need a recent sign-in. Confirm below to continue.',
-    byFactor: 'Security changes need a recent sign-in. Use your second factor to continue.',
+    description: 'This action needs a recent sign-in. Confirm below to continue.',
+    byFactor: 'This action needs a recent sign-in. Use your second factor to continue.',
     sendTo: (email: string) => `A code is sent to ${quoted(email)}.`,
     sendToWithoutMail:
       'No mail server is set up. The code is saved in the local mailbox of the service: ask its operator for it.',
@@ -79,7 +79,7 @@ export const securityText = {
   },
   factors: {
     title: 'Two-factor authentication',
-    description: 'Require a second factor after your password when you sign in.',
+    description: 'A second factor, such as a code from an app, that you enter after your password.',
     on: 'On',
     off: 'Off',
     add: 'Add second factor',
@@ -98,7 +98,7 @@ export const securityText = {
     removeLastDescription: (recoveryCodes: boolean) =>
       `This is your only second factor. Without it, your password alone signs you in.${
         recoveryCodes ? ' Recovery codes that you created are deleted.' : ''
-      } If your platform requires a second factor, you cannot use the console until you add one again, or sign in with a passkey that counts as two factors.`,
+      } If administrators must use a second factor, you cannot use the console until you add one again, or sign in with a passkey that counts as two factors.`,
     removeConfirm: 'Remove second factor',
     removing: 'Removing...',
     removed: 'Second factor removed',
@@ -176,6 +176,12 @@ export const securityText = {
     enough: 'Store them where you can reach them without your phone.',
     loadFailed: 'Your recovery codes could not be checked',
     create: 'Generate recovery codes',
+    offer: {
+      title: 'Generate recovery codes now?',
+      description:
+        'If you lose your second factor, a recovery code replaces it once. Without one, another administrator must remove your second factor.',
+      later: 'Later',
+    },
     creating: 'Creating...',
     regenerate: 'Generate new codes',
     regenerateTitle: 'Generate new recovery codes?',

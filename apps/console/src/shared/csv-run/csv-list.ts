@@ -117,8 +117,16 @@ export interface WordRules<Column extends string> {
   readonly options: readonly SelectOption[];
   /** Returns the words that need a choice, the most frequent first. Rows without a word are not listed. */
   readonly listWords: (file: ListFile, mapping: ColumnMapping<Column>) => readonly UnknownWord[];
-  /** Returns true if rows without a word, or with an unknown one, need a choice. */
-  readonly needsOthers: (file: ListFile, mapping: ColumnMapping<Column>) => boolean;
+  /**
+   * Returns true if rows without a word, or with an unknown one, need a choice.
+   *
+   * @param chosen words that have a choice, by their key; without it, none
+   */
+  readonly needsOthers: (
+    file: ListFile,
+    mapping: ColumnMapping<Column>,
+    chosen?: WordChoices['words'],
+  ) => boolean;
   /** Returns the sentence that says which choice is missing, or null. */
   readonly findProblem: (
     file: ListFile,
@@ -132,6 +140,8 @@ export interface WordRules<Column extends string> {
     readonly word: string;
     /** @param hasWords true if words are listed above */
     readonly others: (hasWords: boolean) => string;
+    /** Help text of that field after each word has a choice. */
+    readonly othersNotNeeded: string;
     readonly placeholder: string;
     readonly more: (total: number) => string;
   };

@@ -85,7 +85,7 @@ export function ReadingFields({ source, file, disabled }: ReadingFieldsProps): R
             <bdi>{csv.sample.join(', ')}</bdi>
           </p>
           <p>{text.lookHelp}</p>
-          <div>
+          <div className="mt-2">
             <Button size="sm" variant="outline" onClick={source.confirm}>
               {text.confirm}
             </Button>

@@ -27,6 +27,7 @@ export function WordFields<Column extends string>({
   const { mapping, words: chosen, setWords } = source;
   const words = useMemo(() => rules.listWords(file, mapping), [rules, file, mapping]);
   const needsOthers = useMemo(() => rules.needsOthers(file, mapping), [rules, file, mapping]);
+  const isComplete = needsOthers && !rules.needsOthers(file, mapping, chosen.words);
   const { text, options } = rules;
   const listed = words.slice(0, maxWords);
   if (words.length === 0 && !needsOthers) return null;
@@ -64,7 +65,11 @@ export function WordFields<Column extends string>({
         ))}
         <Field
           label={text.others(words.length > 0)}
-          helpText={words.length > listed.length ? text.more(words.length - listed.length) : undefined}
+          helpText={
+            isComplete && chosen.others === null
+              ? text.othersNotNeeded
+              : words.length > listed.length && text.more(words.length - listed.length)
+          }
           render={(control) => (
             <Select
               {...control}
