@@ -149,4 +149,3 @@ describe('an import', () => {
     expect(readCounts(undone)).toEqual({ created: 0, changed: 0, deleted: 510 });
   });
 });
-});
