@@ -7,7 +7,7 @@ let data: typeof imported;
 beforeAll(async () => {
   vi.resetModules();
   vi.spyOn(console, 'warn').mockReturnValue();
-  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('localStorage', { getItem: () => null });
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { origin: 'https://platform.test' });
   vi.stubGlobal('document', { getElementById: () => null });

@@ -8,7 +8,7 @@ const session: { text: string | null } = { text: null };
 beforeAll(async () => {
   vi.resetModules();
   vi.spyOn(console, 'warn').mockReturnValue();
-  vi.stubGlobal('addEventListener', () => undefined);
+  vi.stubGlobal('localStorage', { getItem: () => null });
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { origin: 'https://platform.test' });
   vi.stubGlobal('document', { getElementById: () => null });

@@ -7,6 +7,7 @@ vi.hoisted(() => {
   vi.stubGlobal('window', {});
   vi.stubGlobal('location', { origin: 'https://platform.test' });
   vi.stubGlobal('document', { getElementById: () => null });
+  vi.stubGlobal('localStorage', { getItem: () => null });
 });
 // The files of one worker share the globals.
 afterAll(() => vi.unstubAllGlobals());
