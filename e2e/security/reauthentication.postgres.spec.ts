@@ -107,6 +107,9 @@ test('accepts an emailed code from a user without a password', async ({
   await pressEnter(page);
   const code = reauthentication(page).getByLabel('Code from the email');
   await expect(code).toBeFocused();
+  await expect(reauthentication(page).getByRole('button', { name: 'Use your current password' })).toHaveCount(
+    0,
+  );
   const sent = await emailedCode(instance, user.email);
   await code.fill(sent === '000000' ? '000001' : '000000');
   await pressEnter(page);

@@ -1,6 +1,6 @@
 /**
- * What the service does without a request. Besides it, the control socket checks its file, and behind a pooler in
- * transaction mode the Data API reloads the schema cache.
+ * Runs the repeated jobs of the service. The timers of single resources are in their modules: directory lock and upkeep of the
+ * embedded database, control socket, notifications, schema cache behind a pooler. `background-work.test.ts` lists all of them.
  */
 import { logBackgroundFailure } from './log.ts';
 import type { Logger } from 'pino';

@@ -11,7 +11,10 @@ import { eachEngine, startTestService, type TestService, type TestUser } from '.
 
 const order = 'order=created_at.desc,id.desc';
 
-/** Assigned after Unicode 13: versions of Postgres and Node.js differ in their decompositions and classes. */
+/**
+ * Ranges with the characters that were assigned after Unicode 13, and others between them: versions of Postgres and Node.js
+ * differ in the decompositions and classes of the recent ones.
+ */
 const recentRanges = [
   [0x897, 0x89f],
   [0x8c8, 0x8d3],
@@ -19,7 +22,9 @@ const recentRanges = [
   [0x1ac0, 0x1aff],
   [0x1df6, 0x1dff],
   [0xa7c0, 0xa7f4],
-  [0x1_07_80, 0x10_ff_ff],
+  [0x1_07_80, 0x1_d3_ff],
+  [0x1_d8_00, 0xd_ff_ff],
+  [0xe_01_f0, 0x10_ff_ff],
 ] as const;
 const isRecent = (character: string): boolean => {
   const code = character.codePointAt(0) ?? 0;
@@ -30,7 +35,7 @@ const characters = fc
   .oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     fc.integer({ min: 0x20, max: 0x58f }).map((code) => String.fromCodePoint(code)),
-    fc.constantFrom(...Array.from('ßẞÆœØøđŁıİςΣ½ﬁ①ＡǼấ\u0301\u0345한が')),
+    fc.constantFrom(...Array.from('ßẞÆœØøđŁıİςΣ½ﬁ①ＡǼấ\u0301\u0345한が𝐀𝛼\u{e0041}')),
     fc.constantFrom(...Array.from('aouAOUäöüÄÖÜåÅǖ\u0308\u030a\u200b\u200f\u00ad\ufe0f\ufeff‘’ʼ‐–—־׳')),
   )
   .filter((character) => character !== '\0' && !isRecent(character));
@@ -79,9 +84,7 @@ eachEngine('a folded search', (engine) => {
     return (await response.json()) as Record<string, unknown>[];
   };
   const names = async (text: string): Promise<unknown[]> => {
-    const rows = await find(
-      `search_text=match.${encodeURIComponent(`"${foldText(text)}"`)}`.replaceAll('%22', ''),
-    );
+    const rows = await find(`search_text=match.${encodeURIComponent(foldText(text))}`);
     return rows.map(({ name }) => name).toSorted();
   };
 
@@ -211,7 +214,7 @@ eachEngine('a folded search', (engine) => {
     await service.database.query(sql`delete from public.accounts where slug = 'x'`);
   });
 
-  it('folds every letter of the table like the browser', async () => {
+  it('folds every character up to U+24FE like the browser', async () => {
     const all = Array.from({ length: 0x24ff - 0x20 }, (_, index) =>
       String.fromCodePoint(index + 0x20),
     ).filter((character) => !isRecent(character));

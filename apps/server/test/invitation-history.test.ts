@@ -62,7 +62,7 @@ eachEngine('history of an invitation', (engine) => {
     expect(JSON.stringify(read)).not.toContain('token');
   });
 
-  it('names who created a link, revoked, removed and restored, and when', async () => {
+  it('lists the events of the invitation, newest first, with the administrator', async () => {
     fixture.mailServer.behavior = { kind: 'reject message', code: 554 };
     const id = await invite();
     expect((await history(id)).events).toEqual([]);
@@ -87,8 +87,9 @@ eachEngine('history of an invitation', (engine) => {
     expect(times).toEqual(times.toSorted((a, b) => b - a));
     const token = new URL((body as InvitationLinkResponse).link).searchParams.get('token_hash') ?? '';
     expect(JSON.stringify(read)).not.toContain(token);
-    // Entries of other records with the same table are not part of it.
+    // The events of another invitation are not part of it.
     await fixture.call({ email: 'bo@example.org', full_name: 'Bo Ek' }, fixture.admin);
+    expect((await link('bo@example.org')).status).toBe(200);
     expect((await history(id)).events).toHaveLength(6);
   });
 

@@ -58,7 +58,7 @@ eachEngine('admin endpoints with the secret key', (engine) => {
     expect(await test.fingerprint()).toBe(before);
   });
 
-  it('returns session_not_found for a token of an ended session', { tags: ['AUTH-51'] }, async () => {
+  it('returns session_expired for a token of an ended session', { tags: ['AUTH-51'] }, async () => {
     const session = await test.signIn(await test.createUser());
     await auth('POST', '/logout', { bearer: session.access_token });
     expect(await auth('GET', '/admin/users', { bearer: session.access_token })).toMatchObject({
@@ -250,9 +250,8 @@ eachEngine('admin endpoints with the secret key', (engine) => {
     const page = await admin('GET', '/admin/users?page=1&per_page=2&filter=zebra');
     expect(page.json['users']).toHaveLength(2);
     expect(page.headers.get('X-Total-Count')).toBe('3');
-    expect(page.headers.get('Link')).toBe(
-      '</auth/v1/admin/users?page=2&per_page=2>; rel="next", </auth/v1/admin/users?page=2&per_page=2>; rel="last"',
-    );
+    const link = '</auth/v1/admin/users?page=2&per_page=2&filter=zebra>';
+    expect(page.headers.get('Link')).toBe(`${link}; rel="next", ${link}; rel="last"`);
     expect((await admin('GET', '/admin/users?page=&per_page=')).status).toBe(200);
     for (const bad of ['page=x', 'page=-1', 'per_page=1e3', "page=1'"]) {
       expect(await admin('GET', `/admin/users?${bad}`)).toMatchObject({

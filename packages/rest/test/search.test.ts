@@ -167,16 +167,24 @@ eachEngine('a search', (engine) => {
     expect(lastStatement).not.toContain('"rare_words"');
     expect(await find('name=match.single&kind=match.even')).toEqual([{ id: 17_000 }]);
     expect(lastStatement).not.toContain('"rare_words"');
-    // Every word is frequent.
-    const all = await data.request('/finds?select=id&name=like.*ever*&name=like.*very*&order=id&limit=2');
-    expect(all.body).toEqual([{ id: 1 }, { id: 2 }]);
   });
 
-  it('extracts words from text columns only, and none from text with context-dependent letters', async () => {
-    const findIds = async (filter: string) =>
-      (await data.request(`/samples?select=id&${filter}&order=id.desc&limit=1`)).body;
-    expect(await findIds('code=like.every*north')).toEqual([{ id: 10 }]);
-    expect(await findIds(`greek=ilike.*${encodeURIComponent("ΟΔΑΣ'ΒΓΔ ΖΗΘ")}*`)).toEqual([{ id: 10 }]);
+  it('uses the whole patterns if every word is frequent', async () => {
+    // Without a limit, the first rows are too few.
+    const query = '/finds?select=id&name=like.*ever*&name=like.*very*&id=lt.3&order=id';
+    expect((await data.request(query)).body).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(lastStatement).toContain('"rare_words"');
+  });
+
+  it('extracts words from text columns only', async () => {
+    const query = '/samples?select=id&code=like.every*north&order=id.desc&limit=1';
+    expect((await data.request(query)).body).toEqual([{ id: 10 }]);
+  });
+
+  it('extracts no words from text with context-dependent letters', async () => {
+    // Without a limit, the first rows are too few, so the statement looks up all matches.
+    const query = `/samples?select=id&greek=ilike.*${encodeURIComponent("ΟΔΑΣ'ΒΓΔ ΖΗΘ")}*&order=id`;
+    expect((await data.request(query)).body).toEqual([{ id: 10 }]);
   });
 
   it.each([

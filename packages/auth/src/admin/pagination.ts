@@ -36,7 +36,10 @@ export function readPagination(c: Context<AuthEnv>): PageRequest {
 /** Returns the `Link` header. `page` is the first parameter of each URL because auth-js reads the number there. */
 export function paginationLinks(c: Context<AuthEnv>, { number, size }: PageRequest, total: number): string {
   const last = Math.max(1, Math.ceil(total / size));
-  const path = new URL(c.req.url).pathname;
-  const link = (page: number, rel: string): string => `<${path}?page=${page}&per_page=${size}>; rel="${rel}"`;
+  const { pathname, searchParams } = new URL(c.req.url);
+  const filter = searchParams.get('filter') ?? '';
+  const others = filter === '' ? '' : `&filter=${encodeURIComponent(filter)}`;
+  const link = (page: number, rel: string): string =>
+    `<${pathname}?page=${page}&per_page=${size}${others}>; rel="${rel}"`;
   return [...(number < last ? [link(number + 1, 'next')] : []), link(last, 'last')].join(', ');
 }

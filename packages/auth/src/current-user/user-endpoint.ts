@@ -172,7 +172,7 @@ async function applyChanges(
           phone,
           channel: body.getString('channel'),
           client,
-          chosenBy: user.id,
+          chosenNumberKey: user.id,
         });
   await context.database.transaction(async (tx) => {
     const now = await context.now(tx);

@@ -124,7 +124,7 @@ async function resendSmsCode(
     channel: body.getString('channel'),
     client,
     // Any client can resend, and must not consume the message quota of the user.
-    chosenBy: `resend of ${user.id}`,
+    chosenNumberKey: `resend of ${user.id}`,
   });
   await context.database.transaction(async (tx) => {
     await lockUser(tx, user.id);
@@ -161,7 +161,7 @@ export const sendReauthenticationCode = endpoint(
           code: oneTimeToken.code,
           channel: '',
           lastSentAt: null,
-          chosenBy: null,
+          chosenNumberKey: null,
         });
     await context.database.transaction(async (tx) => {
       await storeOneTimeToken(tx, context, {

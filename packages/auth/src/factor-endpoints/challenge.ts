@@ -103,7 +103,7 @@ async function prepareChallenge(
       code,
       channel,
       lastSentAt: null,
-      chosenBy: factor.status === 'verified' ? null : factor.user_id,
+      chosenNumberKey: factor.status === 'verified' ? null : factor.user_id,
     });
     return { codeHash: hashFactorCode(context, id, code), webauthn: null };
   }

@@ -1,4 +1,4 @@
-/** Sends codes by text message within a cooldown, and limits messages to unconfirmed numbers. */
+/** Sends codes by text message within a cooldown, and limits messages to numbers that a user has chosen and not confirmed. */
 import { AuthError, phoneProviderDisabledError } from '../auth-error.ts';
 import type { AuthContext } from '../auth-context.ts';
 import type { Window } from '../http/rate-limit-counters.ts';
@@ -18,8 +18,11 @@ interface CodeMessage {
   /** '', `sms` or `whatsapp`. */
   readonly channel: string;
   readonly lastSentAt: Date | null;
-  /** Who has chosen the number, usually the ID of the user; null for a confirmed number. */
-  readonly chosenBy: string | null;
+  /**
+   * Key of the limit of messages to chosen numbers: the user ID, or another one for requests of any client. Null for a
+   * confirmed number, and for the number of a sign-up, which has only its cooldown and the limit per IP address.
+   */
+  readonly chosenNumberKey: string | null;
 }
 
 /**
@@ -31,7 +34,7 @@ interface CodeMessage {
  */
 export async function sendSmsCode(
   context: AuthContext,
-  { owner, phone, code, channel, lastSentAt, chosenBy }: CodeMessage,
+  { owner, phone, code, channel, lastSentAt, chosenNumberKey }: CodeMessage,
 ): Promise<string> {
   if (channel !== '' && channel !== 'sms' && channel !== 'whatsapp') {
     throw new AuthError(
@@ -59,11 +62,11 @@ export async function sendSmsCode(
     if (waitSeconds > 0) throw cooldownError(waitSeconds, 'over_sms_send_rate_limit');
   };
   if (window.seconds > 0) await count(window, owner);
-  if (chosenBy !== null) await count(chosenNumbers, chosenBy);
+  if (chosenNumberKey !== null) await count(chosenNumbers, chosenNumberKey);
   try {
     return await context.sms.send({ to: phone, text: `Your code is ${code}`, channel: channel || 'sms' });
   } catch (error) {
-    if (chosenBy !== null) await context.limits.countInWindow(chosenNumbers, chosenBy, -1);
+    if (chosenNumberKey !== null) await context.limits.countInWindow(chosenNumbers, chosenNumberKey, -1);
     throw new AuthError(422, 'sms_send_failed', 'Error sending confirmation OTP to provider', {
       cause: error,
     });

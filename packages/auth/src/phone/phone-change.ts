@@ -15,7 +15,7 @@ interface PhoneChange {
   readonly channel: string;
   readonly client: ClientInfo;
   /** Key of the limit of messages to unconfirmed numbers: the user ID, or another one for requests of any client. */
-  readonly chosenBy: string;
+  readonly chosenNumberKey: string;
 }
 
 /** A change that is not stored yet. Its code was sent, except with automatic confirmation. */
@@ -38,7 +38,7 @@ interface PendingPhoneChange {
  */
 export async function startPhoneChange(
   context: AuthContext,
-  { user, phone, channel, client, chosenBy }: PhoneChange,
+  { user, phone, channel, client, chosenNumberKey }: PhoneChange,
 ): Promise<PendingPhoneChange> {
   const { config } = context;
   const now = await context.now(context.database);
@@ -58,7 +58,7 @@ export async function startPhoneChange(
     code: oneTimeToken.code,
     channel,
     lastSentAt: user.phone_change_sent_at,
-    chosenBy,
+    chosenNumberKey,
   };
   return {
     messageId: await sendSmsCode(context, message),

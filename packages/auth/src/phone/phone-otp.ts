@@ -104,7 +104,7 @@ export async function sendPhoneOtp(
     code: oneTimeToken.code,
     channel,
     lastSentAt: user.confirmation_sent_at,
-    chosenBy: null,
+    chosenNumberKey: null,
   });
   await context.database.transaction(async (tx) => {
     await storeOneTimeToken(tx, context, { userId: user.id, type: 'phone', oneTimeToken, relatesTo: phone });

@@ -60,14 +60,19 @@ export const createSender =
   (path, body, headers = {}, as) =>
     data.request(path, { method, body, headers, ...(as ? { as } : {}) });
 
-/** Returns all rows as one text. */
+/** Returns all rows of all tables as one text. */
 export async function dumpRows({ database }: RestFixture): Promise<string> {
   const [row] = await database.query<{ all: string }>(
-    sql`select (select json_agg(t order by id) from public.things t)::text
-      || (select json_agg(p order by id) from public.parts p)::text
-      || (select coalesce(json_agg(o order by id), '[]') from public.own o)::text as all`,
+    sql`select json_build_object(
+      'things', (select json_agg(t order by id) from public.things t),
+      'parts', (select json_agg(p order by id) from public.parts p),
+      'notes', (select json_agg(n order by body) from public.notes n),
+      'defaults', (select json_agg(d order by id) from public.defaults d),
+      'own', (select json_agg(o order by id) from public.own o)
+    )::text as all`,
   );
-  return row?.all ?? '';
+  if (!row) throw new Error('The query returned no row');
+  return row.all;
 }
 
 /**

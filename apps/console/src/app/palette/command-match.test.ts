@@ -32,6 +32,9 @@ describe('the command palette', () => {
     const matching = ['place', 'word', 'name'];
     expect(rank('ski den').filter((id) => matching.includes(id))).toEqual(['word', 'name', 'place']);
     expect(rank('denver ski')[0]).toBe('name');
+    const spelled = [account('other', 'Mueller Patrol'), account('name', 'Müller')];
+    for (const text of ['mueller', 'müller', 'muller'])
+      expect(rankAccounts(text, spelled, 10)[0]?.id).toBe('name');
     const numbered = [account('14', 'Patrol 14'), account('1', 'Patrol 1')];
     expect(rankAccounts('patrol 1', numbered, 10).map(({ id }) => id)).toEqual(['1', '14']);
   });

@@ -1,5 +1,5 @@
 /** Searches accounts for the command palette: first in the cache, then by a request. */
-import { foldText } from '@lanternrock/contract/fold-text';
+import { foldSpellings, foldText } from '@lanternrock/contract/fold-text';
 import type { AccountRow } from '@lanternrock/contract/rows';
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { enabledIf, hasFeature } from '../../api/runtime-config.ts';
@@ -26,9 +26,13 @@ const maxMatches = 40;
 /** Greater than every character of a folded text. */
 const lastCharacter = '\u{10ffff}';
 
-/** Returns the request for accounts whose names start with the text. They can be older than the newest matches. */
-const requestNames = (text: string) => {
-  const start = foldText(text);
+/** Returns the beginnings of names that the text can mean. The database folds `ü` to `u`, and people also write it as `ue`. */
+const toNameStarts = (text: string): readonly string[] => [
+  ...new Set([...foldSpellings(text), foldText(text).replaceAll(/([aou])e/g, '$1')]),
+];
+
+/** Returns the request for accounts whose folded names start so. They can be older than the newest matches. */
+const requestNames = (start: string) => {
   // A range of the index that sorts the names.
   return data
     .from('accounts')
@@ -49,7 +53,9 @@ const findAccountsQuery = (text: string) =>
       for (const filter of searchFilters({ text, wide: true })) request.or(filter);
       request.order('created_at', { ascending: false }).limit(maxMatches);
       // Other backends have no folded names.
-      const requests = hasFeature('extensions') ? [requestNames(text), request] : [request];
+      const requests = hasFeature('extensions')
+        ? [...toNameStarts(text).map(requestNames), request]
+        : [request];
       const responses = await Promise.all(requests.map((each) => each.abortSignal(signal).throwOnError()));
       return requireAccountRows(responses.flatMap(({ data: rows }) => rows));
     },

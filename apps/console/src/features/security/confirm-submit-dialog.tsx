@@ -28,13 +28,17 @@ export function ConfirmSubmitDialog<Subject, Result>(
   const { subject, onClose, action, send, done, failed } = props;
   const { pending, submit, cancel } = useSubmit(useSecurityChange({ action, send, done, failed }));
   const last = useLastDefined(subject);
+  // A change that succeeds changes the data that the description is about, before the dialog closes.
+  const description = useLastDefined(
+    subject === undefined || pending ? undefined : props.description(subject),
+  );
   const confirmed = useRef(false);
   if (last === undefined) return null;
   return (
     <ConfirmDialog
       open={subject !== undefined}
       title={props.title(last)}
-      description={props.description(last)}
+      description={description ?? ''}
       confirmLabel={props.confirmLabel}
       pending={pending}
       pendingLabel={props.pendingLabel}

@@ -43,9 +43,11 @@ export const useReauthenticationMethod = (email: string, initial: Reauthenticati
   const autoFocus = chosen !== undefined;
   return {
     method,
+    /** False for a user without a password. */
+    canUsePassword: initial === 'password',
     /** Undefined resets the method, after the dialog has closed. */
     choose,
-    schema: schemas[method ?? 'password'],
+    schema: schemas[method ?? 'code'],
     /** Returns the credential as in the body of a request. */
     toBody: (credential: string) =>
       method === 'password' ? { current_password: credential } : { nonce: credential },
@@ -86,7 +88,7 @@ interface ReauthenticationFieldProps<Input extends FieldValues, Output> {
 export function ReauthenticationField<Input extends { credential: string }, Output>({
   form,
   email,
-  credential: { method, field, choose },
+  credential: { method, canUsePassword, field, choose },
 }: ReauthenticationFieldProps<Input, Output>): React.JSX.Element {
   const name = 'credential' as Path<Input>;
   const switchTo = (next: ReauthenticationMethod): void => {
@@ -99,16 +101,18 @@ export function ReauthenticationField<Input extends { credential: string }, Outp
       {/* Identifies the user to password managers. */}
       <input type="text" name="email" autoComplete="username" value={email} readOnly hidden />
       <FormField key={method} form={form} name={name} {...field} />
-      <Button
-        variant="link"
-        size="flush"
-        className="justify-self-start"
-        pending={pending}
-        pendingLabel={text.sendingCode}
-        onClick={() => (method === 'password' ? void submit(null) : switchTo('password'))}
-      >
-        {method === 'password' ? text.sendCode : text.byPassword}
-      </Button>
+      {canUsePassword && (
+        <Button
+          variant="link"
+          size="flush"
+          className="justify-self-start"
+          pending={pending}
+          pendingLabel={text.sendingCode}
+          onClick={() => (method === 'password' ? void submit(null) : switchTo('password'))}
+        >
+          {method === 'password' ? text.sendCode : text.byPassword}
+        </Button>
+      )}
     </div>
   );
 }
