@@ -53,6 +53,7 @@ export class ConnectionPool {
   /** The primary of each connection, or the latest one of all if it is being opened; see `readPrimary`. */
   readonly #primaries = new WeakMap<pg.ClientBase, string | null>();
   #latestPrimary: string | null = null;
+  readonly #settings = new WeakMap<pg.ClientBase, ClientSettings>();
   readonly #options: ConnectionPoolOptions;
   #prepare: Prepare = async () => {};
   #prepared = new WeakSet<pg.PoolClient>();
@@ -60,7 +61,11 @@ export class ConnectionPool {
   constructor(options: ConnectionPoolOptions) {
     const { client: settings, servers, tls: _, maxLifetimeMs, onConnectionError, ...config } = options;
     this.#options = options;
-    const register = (client: pg.ClientBase): void => this.#register(client);
+    const register = (client: pg.ClientBase): void => {
+      this.#register(client);
+      // Those of the server of this connection.
+      this.#settings.set(client, { ...settings });
+    };
     class RegisteredClient extends Client {
       constructor(clientSettings: ClientSettings = {}) {
         super({
@@ -104,6 +109,11 @@ export class ConnectionPool {
   /** All connections: being opened, idle or in use. */
   get clients(): Iterable<pg.ClientBase> {
     return new Set([...this.#ages.keys(), ...this.#busySince.keys()]);
+  }
+
+  /** Returns the settings with which a connection was opened. */
+  getSettings(client: pg.ClientBase): ClientSettings {
+    return this.#settings.get(client) ?? this.#options.client;
   }
 
   /** Records the primary of a connection, or null if it leads to a standby. */
@@ -152,7 +162,6 @@ export class ConnectionPool {
         return await this.#acquireOnce();
       } catch (error) {
         if (!servers.leave(used, error) || attempt === servers.count) throw error;
-        this.#tlsSettledUntil = 0;
       }
     }
   }

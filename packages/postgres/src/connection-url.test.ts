@@ -52,6 +52,27 @@ it('has one URI for each host', () => {
   expect(servers(base)).toEqual([base]);
 });
 
+it('uses TLS for all servers or for none', () => {
+  expect(tlsOf('postgres:///x?host=/run/one,/run/two&sslmode=verify-full')).toEqual([false]);
+  for (const url of [
+    'postgres:///x?host=/run/postgresql,db.example.org',
+    'postgres:///x?host=db.example.org,/run/postgresql',
+    'postgres://ann:pw@%2Frun%2Fpostgresql,db.example.org/x',
+    'postgres://ann:pw@db.example.org,%2Frun%2Fpostgresql/x',
+  ])
+    expect(() => readConnectionUrl(`${url}${url.includes('?') ? '&' : '?'}sslmode=verify-full`)).toThrow(
+      'DATABASE_URL names a Unix socket and a host with TLS',
+    );
+});
+
+it.each([
+  ['postgres:///x?host=a.example.org,', 'a host or port of the parameters host and port is empty'],
+  ['postgres:///x?host=a.example.org,b.example.org&port=5432,', 'a host or port of the parameters'],
+  ['postgres://a.example.org,b.example.org/x?host=c.example.org', 'names hosts twice'],
+])('refuses %s', (url, message) => {
+  expect(() => readConnectionUrl(url)).toThrow(message);
+});
+
 it('needs a server that accepts writes if there are several, unless the URL says otherwise', () => {
   const several = 'postgres://ann@a.example.org,b.example.org/x';
   expect(readConnectionUrl(several).requiresWrites).toBe(true);

@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { ConnectionOptions } from 'node:tls';
 import type { ClientSettings, Tls } from './client.ts';
-import { splitHostParameters, splitHosts } from './connection-hosts.ts';
+import { listServers, splitHosts } from './connection-hosts.ts';
 import { OperationalError } from './errors.ts';
 
 const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
@@ -156,11 +156,8 @@ export function readConnectionUrl(url: string): ConnectionTarget {
     else if (name !== 'channel_binding' && !tlsParameters.has(name) && !neutralValues[name]?.includes(value))
       throw unsupportedError(name, value);
   }
-  const isSocket = kept.get('host')?.startsWith('/') ?? /@%2f/i.test(base);
-  const sslMode = isSocket ? 'disable' : readSslMode(given);
-  const servers = splitHosts(base).flatMap((server) =>
-    splitHostParameters(kept).map((own) => (own.size === 0 ? server : `${server}?${own.toString()}`)),
-  );
+  const { urls: servers, areSockets } = listServers(base, kept);
+  const sslMode = areSockets ? 'disable' : readSslMode(given);
   const [connectionString = base] = servers;
   const sslnegotiation = readNegotiation(given, sslMode);
   const binding = readBinding(given, sslMode);

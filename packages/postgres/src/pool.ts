@@ -37,7 +37,7 @@ export interface PoolOptions {
   readonly onConnectionError: (error: Error) => void;
   /** Called once when the server begins to reject writes, and with null when it accepts them again. */
   readonly onReadOnly?: (reason: ReadOnlyReason | null) => void;
-  /** Called when connections were terminated because the address leads to another primary. */
+  /** Called when connections lead to another server. */
   readonly onMoved?: () => void;
   /** Maximum age of a connection, in milliseconds. Default: five minutes. */
   readonly maxLifetimeMs?: number;
@@ -85,7 +85,7 @@ const noPooler: Pooling = { mode: 'none', keepsStatements: true };
 
 /** Opens the pool and reads the properties of the server on its first connection. */
 async function connect(options: PoolOptions): Promise<Connected> {
-  const servers = new ServerList(options.client, options.target?.servers ?? []);
+  const servers = new ServerList(options.client, options.target, options.onMoved ?? (() => {}));
   const connections = new ConnectionPool({
     client: options.client,
     servers,
@@ -174,14 +174,15 @@ export interface PooledDatabase extends Omit<Database, 'snapshot'> {
 
 /** Returns the function that runs batches, and the shared connection that it uses; null without one. */
 function createBatches(
-  { engine, client: settings, size, resultTimeoutMs, onConnectionError }: PoolOptions,
+  { engine, size, resultTimeoutMs, onConnectionError }: PoolOptions,
   { connections, pooling }: Connected,
   watch: WriteWatch,
 ): { readonly batch: Database['batch']; readonly sharedReads: SharedReads | null } {
   let named = pooling.keepsStatements;
   const cancel = async (client: pg.PoolClient): Promise<void> => {
     // The embedded engine has one session and receives no messages while a statement runs.
-    if (engine === 'postgres') await cancelStatement(client, settings, onConnectionError);
+    if (engine === 'postgres')
+      await cancelStatement(client, connections.getSettings(client), onConnectionError);
   };
   const onStalePlan = ({ code }: StalePlanError): void => {
     if (code !== duplicateStatement || !named) return;

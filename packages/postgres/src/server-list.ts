@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { type ClientSettings, withNewConnection } from './client.ts';
+import { type ConnectionTarget, explainTlsError } from './connection-url.ts';
 import { DatabaseUnavailableError } from './errors.ts';
 
 /** SQLSTATE cannot_connect_now: the server starts, stops or recovers. */
@@ -20,21 +21,26 @@ const isServerUnusable = (error: unknown): boolean => {
   return !(error.cause instanceof pg.DatabaseError) || error.cause.code === cannotConnectNow;
 };
 
+type Target = Pick<ConnectionTarget, 'servers' | 'tls' | 'sslMode'>;
+
 export class ServerList {
   readonly #client: ClientSettings;
-  readonly #urls: readonly string[];
+  readonly #target: Target | undefined;
+  readonly #onChange: () => void;
 
   /**
-   * @param client settings of all connections, whose `connectionString` becomes that of the present server
-   * @param urls connection URIs with one host each
+   * @param client settings of all connections, whose `connectionString` and `ssl` become those of the present server
+   * @param target undefined for the embedded engine
+   * @param onChange called after new connections lead to another server
    */
-  constructor(client: ClientSettings, urls: readonly string[]) {
+  constructor(client: ClientSettings, target: Target | undefined, onChange: () => void) {
     this.#client = client;
-    this.#urls = urls;
+    this.#target = target;
+    this.#onChange = onChange;
   }
 
   get count(): number {
-    return Math.max(this.#urls.length, 1);
+    return this.#target?.servers.length ?? 1;
   }
 
   /** Connection URI of the present server. */
@@ -70,7 +76,7 @@ export class ServerList {
     for (const [index, url] of urls.entries()) {
       const isLast = index === urls.length - 1;
       try {
-        const result = await withNewConnection(this.#settingsFor(url), timeoutMs, work);
+        const result = await this.#withConnection(url, timeoutMs, work);
         const suits = isSuitable(result);
         if (suits) this.#use(url);
         if (suits || isLast) return result;
@@ -81,18 +87,40 @@ export class ServerList {
     throw new DatabaseUnavailableError('DATABASE_URL names no server');
   }
 
-  #settingsFor(url: string | undefined): ClientSettings {
-    return url === undefined ? this.#client : { ...this.#client, connectionString: url };
+  /** Connects with and without TLS as `sslmode` permits, to the present server first as to the last time. */
+  async #withConnection<T>(
+    connectionString: string | undefined,
+    timeoutMs: number,
+    work: (client: pg.Client) => Promise<T>,
+  ): Promise<T> {
+    const { ssl } = this.#client;
+    const modes = this.#target?.tls ?? [ssl];
+    const inOrder =
+      connectionString === this.current ? [ssl, ...modes.filter((mode) => mode !== ssl)] : modes;
+    for (const [index, mode] of inOrder.entries()) {
+      try {
+        return await withNewConnection({ ...this.#client, connectionString, ssl: mode }, timeoutMs, work);
+      } catch (error) {
+        const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
+        const isRefused = explainTlsError(cause, this.#target?.sslMode ?? 'disable') !== null;
+        if (!isRefused || index === inOrder.length - 1) throw error;
+      }
+    }
+    throw new DatabaseUnavailableError('sslmode permits no connection');
   }
 
   #use(url: string | undefined): void {
+    if (url === this.current) return;
     this.#client.connectionString = url;
+    if (this.#target) this.#client.ssl = this.#target.tls[0];
+    this.#onChange();
   }
 
   /** The present server, then those after it in the URL, then those before it. */
   #inTurn(): readonly (string | undefined)[] {
     const { current } = this;
-    const index = current === undefined ? -1 : this.#urls.indexOf(current);
-    return index < 0 ? [current] : [...this.#urls.slice(index), ...this.#urls.slice(0, index)];
+    const urls = this.#target?.servers ?? [];
+    const index = current === undefined ? -1 : urls.indexOf(current);
+    return index < 0 ? [current] : [...urls.slice(index), ...urls.slice(0, index)];
   }
 }

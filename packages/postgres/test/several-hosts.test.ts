@@ -60,6 +60,21 @@ describe('a DATABASE_URL with several hosts', () => {
     await database.query(write);
   });
 
+  it('cancels a statement on the server that runs it', async () => {
+    const database = await openPorts([standby.port, primaryPort], '?target_session_attrs=any');
+    let abort = (): void => undefined;
+    const onClientAbort = (listener: () => void) => {
+      abort = listener;
+      return () => undefined;
+    };
+    const sleeping = database.batch([sql`select pg_sleep(60)`], { onClientAbort });
+    const ended = expect(sleeping).rejects.toMatchObject({ message: /cancel/i });
+    await expect(database.query(write)).rejects.toThrow('standby');
+    await expect.poll(() => database.query(readPort)).toEqual([{ port: primaryPort }]);
+    abort();
+    await ended;
+  });
+
   it('fails without a server that accepts writes, and names no other server for wrong credentials', async () => {
     await expect(openPorts([standby.port, await freePort()])).rejects.toThrow(/standby|ECONNREFUSED/);
     const url = `postgres://unknown@127.0.0.1:${primaryPort},127.0.0.1:${await freePort()}/postgres`;
