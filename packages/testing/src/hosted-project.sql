@@ -20,6 +20,14 @@ begin
 end
 $$;
 grant anon, authenticated, service_role, authenticator to hosted_owner with admin option;
+-- Of another database of this server, which a project does not have. Since Postgres 16, its owner has to permit the use.
+do $$
+begin
+  if exists (select from pg_catalog.pg_roles where rolname = 'platform_administrator') then
+    grant platform_administrator to hosted_owner with admin option;
+  end if;
+end
+$$;
 
 create schema extensions;
 create extension pgcrypto with schema extensions;

@@ -58,7 +58,10 @@ function explainMigrationError(error: unknown, isNew: boolean): unknown {
   if (!(error instanceof QueryError)) return error;
   const outcome = isNew ? ' Nothing was changed.' : '';
   if (error.code === '42501') {
-    const fix = 'The user of DATABASE_URL must own the database and have CREATEROLE.';
+    const fix = error.message.startsWith('permission denied to grant role')
+      ? 'Another user of this server created the role, and since Postgres 16 CREATEROLE does not suffice. As a superuser, run: ' +
+        'grant anon, authenticated, service_role, authenticator, platform_administrator to USER with admin option.'
+      : 'The user of DATABASE_URL must own the database and have CREATEROLE.';
     return new OperationalError(`Cannot apply migrations: ${error.message}.${outcome} ${fix}`);
   }
   if (!isNew) return error;

@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { hasPrograms, installPrograms, listPrograms } from '@lanternrock/testing/install-programs';
+import { onServer } from '@lanternrock/testing/engines';
 import { startPostgres } from '@lanternrock/testing/postgres-server';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { runCommand, startInstance } from '../../../../e2e/support/instance.ts';
@@ -13,7 +14,7 @@ describe.skipIf(!hasPrograms)('Postgres versions', () => {
   beforeAll(() => installPrograms('postgres-versions'));
 
   it.for(listPrograms('postgres-versions'))(
-    'signs in, writes, lists, and backs up and restores on $version',
+    'signs in, writes, lists, backs up, restores and serves two owners on $version',
     async ({ version, directory }) => {
       const postgres = await startPostgres(path.join(directory, 'native/bin'));
       onTestFinished(() => postgres.stop());
@@ -44,6 +45,21 @@ describe.skipIf(!hasPrograms)('Postgres versions', () => {
       });
       expect(restored).toEqual({ code: 0, output: expect.stringContaining('Restored') });
       expect(instance.log()).not.toMatch(/"level":[56]0/);
+
+      // A second product on the same server, with another owner.
+      await onServer(postgres.superuserUrl, 'create role second login createrole');
+      await onServer(postgres.superuserUrl, 'create database second owner second');
+      const environment = {
+        DATABASE_URL: postgres.databaseUrl.replace(/[^/]*@/, 'second@').replace(/[^/]*$/, 'second'),
+        SECRETS_KEY: secretsKey,
+        DATA_DIR: path.join(scratch, 'second'),
+      };
+      const rejected = await runCommand(['migrate'], environment);
+      expect(rejected).toMatchObject({ code: 1, output: expect.stringContaining('with admin option') });
+      const grant =
+        /grant anon, .* with admin option/.exec(rejected.output)?.[0].replace('USER', 'second') ?? '';
+      await onServer(postgres.superuserUrl, grant);
+      expect(await runCommand(['migrate'], environment)).toMatchObject({ code: 0 });
     },
   );
 });
