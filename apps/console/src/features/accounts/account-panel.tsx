@@ -229,7 +229,11 @@ function PanelTabs({ account }: { account: AccountRow }): React.JSX.Element {
   const { data: listed } = useInfiniteQuery({ ...membersQuery(id), ...enabledIf(false) });
   // A change of the account, its status, its members, their invitations or its contacts is a new entry.
   const changes = [listed?.pages[0], invitations, contacts].map((list) => list?.changes ?? 0);
-  const version = [updated, members, status, ...changes].join(' ');
+  // Also a change by another administrator, and an undo in the activity.
+  const states = listed?.pages.flatMap((page) =>
+    page.members.map((member) => [member.status, member.ends_at]),
+  );
+  const version = [updated, members, status, ...changes, states].join(' ');
   const activity = useActivity(filter, { version });
   const { entries, hasMore } = activity;
   return (

@@ -37,8 +37,11 @@ export function AdminsScreen(): React.JSX.Element {
   const { search, change } = useUrlState('/admin/platform-admins', adminsSearchParams);
   const query = useQuery(invitationsQuery);
   const unsent = useUnsentInvitations();
-  const run = useInvitationRun();
   const [selectedIds, setSelectedIds] = useState<ReadonlySet<string>>(new Set());
+  // The next action is about other invitations. Those that failed stay selected.
+  const run = useInvitationRun((done) =>
+    setSelectedIds((ids) => new Set([...ids].filter((id) => id !== done))),
+  );
   const inviteButton = useRef<HTMLButtonElement>(null);
   const filter: AdminsFilter = { search: search.q, status: search.show };
   const selected = (query.data ?? []).filter(

@@ -70,7 +70,8 @@ const isInvitationError = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status === 400 || error.status === 409 || error.code === 'resend_cooldown');
 
-export function useInvitationRun(): InvitationRun {
+/** @param onDone called with the ID of each invitation whose action succeeded */
+export function useInvitationRun(onDone: (id: string) => void): InvitationRun {
   const client = useQueryClient();
   const [notes, setNotes] = useState<ReadonlyMap<string, string>>(new Map());
   const [progress, setProgress] = useState<string | null>(null);
@@ -99,6 +100,7 @@ export function useInvitationRun(): InvitationRun {
         const { note, result: reached } = await (action === 'resend' ? resend : revoke)(invitation, request);
         counts[reached] += 1;
         setNote(note);
+        if (reached !== 'failed') onDone(invitation.id);
       } catch (error) {
         setNote(noteOfError(action, error));
         // An error of the quota, the network or the session also applies to the next invitation.
