@@ -183,7 +183,7 @@ test('a signed-in member loses the account and the session at the end', async ({
   expect(await violationsOn(member)).toEqual([]);
 });
 
-test('an administrator does not change the end date of their own membership', async ({
+test('an administrator does not change the end date of their own membership, or remove it', async ({
   page,
   instance,
   users,
@@ -196,6 +196,12 @@ test('an administrator does not change the end date of their own membership', as
   const opened = await openPanel(page, name);
   await expect(memberItem(opened)).toContainText('Ends');
   await expect(memberItem(opened).getByRole('button', { name: /Change end date/ })).toHaveCount(0);
+  await expect(memberItem(opened).getByRole('button')).toHaveText(['Suspend']);
+  expect(await violationsOn(page)).toEqual([]);
+  await setEnd(instance, id, inSeconds(-1));
+  await page.reload();
+  await expect(memberItem(panel(page, name))).toContainText('Ended');
+  await expect(memberItem(panel(page, name)).getByRole('button')).toHaveCount(0);
 });
 
 test('invites a member until an end date', async ({ page, instance, openBrowser, expectMessage }) => {

@@ -16,6 +16,12 @@ interface AuditRun {
 export const maxRunHours = 12;
 
 /**
+ * An action on a list that had no request for so long has ended. Its entry has the time of the first request, so that what happens
+ * later would be far from the newest entries.
+ */
+const maxListPauseHours = 1;
+
+/**
  * Marks all entries of the transaction. Call it before the first write, after the settings of the transaction name the actor. An ID
  * of another user or kind leads to another run, so no person can add entries to the action of another one.
  */
@@ -46,14 +52,18 @@ export interface ListAction {
 
 /**
  * Marks all further entries of the transaction as parts of the action, which has one entry. Call it before the first write, and only if
- * there is one. As for a run, no person can add entries to the action of another one, nor after 12 hours.
+ * there is one. As for a run, no person can add entries to the action of another one, nor after 12 hours, nor an hour after its last
+ * request. Requests of one action run one after another.
  */
 export async function startListAction(tx: Transaction, { kind, id }: ListAction): Promise<void> {
   const rowId = toUuid(JSON.stringify([kind, await readActor(tx), id]));
+  await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('list:' || ${rowId}::text, 0))`);
   const [found] = await tx.query<{ id: string }>({
-    text: `select l.id::text from private.audit_log l
-      where (${recordSql}, l.at) > ($1, now() - interval '${maxRunHours} hours') and ${recordSql} = $1 and l.action = $2
-      order by ${recordSql} desc, l.at desc limit 1`,
+    text: `select l.id::text from (
+        select l.id, l.at from private.audit_log l
+          where (${recordSql}, l.at) > ($1, now() - interval '${maxRunHours} hours') and ${recordSql} = $1 and l.action = $2
+          order by ${recordSql} desc, l.at desc limit 1
+      ) l where greatest(l.at, ${newestPartSql}) > now() - interval '${maxListPauseHours} hours'`,
     values: [rowId, kind],
   });
   const [entry] = found
@@ -70,6 +80,15 @@ export async function startListAction(tx: Transaction, { kind, id }: ListAction)
 const recordSql = `coalesce(coalesce(l.after, l.before) ->> 'account_id',
   case when l.table_name in ('public.user_roles', 'auth.mfa_factors', 'auth.sessions')
     then coalesce(l.after, l.before) ->> 'user_id' end, l.row_id)`;
+
+/**
+ * The time of the newest part of the entry `l`; null without one. A comparison of rows leaves the planner one index; with `=`, it can
+ * walk the parts of all entries.
+ */
+const newestPartSql = `(select case when p.part_of = l.id then p.at end from (
+  select p.part_of, p.at from private.audit_log p
+    where p.part_of is not null and (p.part_of, p.at) <= (l.id, 'infinity'::timestamptz)
+    order by p.part_of desc, p.at desc limit 1) p)`;
 
 /** Returns a hash with the length of a UUID. */
 const toUuid = (text: string): string =>

@@ -230,6 +230,51 @@ eachEngine('undos in the activity', (engine) => {
     expect((await list({ record: bo })).find(({ id }) => id === removed?.id)?.undone_by).not.toBeNull();
   });
 
+  it('names the last removal, also one of a transaction that began after that of the restoration', async () => {
+    const bo = await fixture.createUser({ email: 'bo@example.org', administrator: true });
+    await fixture.database
+      .query(sql`insert into private.invitations (email, full_name, user_id, status, accepted_at, expires_at)
+      values ('bo@example.org', 'Bo', ${bo}, 'accepted', now(), now())`);
+    for (const name of ['remove-administrator', 'restore-administrator', 'remove-administrator'])
+      await call(name, { email: 'bo@example.org' });
+    // As if the restoration had waited for the removal.
+    await fixture.database.maintenance((tx) =>
+      fixture.database.script(
+        tx,
+        `alter table private.audit_log disable row level security;
+        update private.audit_log set at = at + interval '1 minute' where id = (
+          select max(id) from private.audit_log where table_name = 'public.user_roles' and action = 'DELETE');
+        alter table private.audit_log enable row level security`,
+      ),
+    );
+    const [removed] = await list({ kind: 'administrators', record: bo });
+    await call('restore-administrator', { email: 'bo@example.org' });
+    const removals = (await list({ kind: 'administrators', record: bo })).filter(
+      ({ action }) => action === 'DELETE',
+    );
+    expect(removals).toHaveLength(2);
+    const [restored] = (await list({ kind: 'invitations' })).filter(({ undoes }) => undoes !== null);
+    expect(restored?.undoes?.id).toBe(removed?.id);
+  });
+
+  it('offers no undo of an own membership with an end date, which only others remove', async () => {
+    await fixture.createUser({ email: 'member@example.org' });
+    const endsAt = new Date(Date.now() + 86_400_000).toISOString();
+    for (const [email, end, expected] of [
+      ['member@example.org', endsAt, true],
+      ['administrator@example.org', undefined, true],
+      ['administrator@example.org', endsAt, false],
+    ] as const) {
+      await fixture.database.query(sql`delete from public.account_members`);
+      const body = { account_id: account, email, ends_at: end };
+      const { change: added } = (await call('add-account-member', body)) as { change: string };
+      const entry = (await list({ kind: 'members' })).find(({ id }) => id === added);
+      expect({ email, end, undoable: entry?.undoable }).toEqual({ email, end, undoable: expected });
+      if (!expected)
+        expect(await rejection('undo-change', { entry: added })).toEqual([403, 'own_membership']);
+    }
+  });
+
   it('undoes changes of contacts, and rejects others without an effect', async () => {
     const other = await fixture.createUser({ administrator: true });
     await saveContacts([{ name: 'Anna' }, { name: 'Ben' }]);

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { activityKinds } from '@lanternrock/contract/activity';
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { readAccountBatches } from '../src/accounts/account-batches.ts';
+import { startImportUndo } from '../src/accounts/imports.ts';
 import { findSimilarAccounts } from '../src/accounts/similar-accounts.ts';
 import { readActivityLines } from '../src/activity/activity.ts';
 import { readActivityGroups, readGroupEntries } from '../src/activity/activity-groups.ts';
+import { startListAction } from '../src/audit-run.ts';
 import { readHandover } from '../src/handover/handover.ts';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 
@@ -295,4 +297,58 @@ eachEngine('a large instance', (engine) => {
       expect(nodes.filter((node) => node.Filter?.includes('~~'))).toEqual([]);
     },
   );
+
+  it('undoes an import without reading the entries since', async () => {
+    const importId = '00000000-0000-4000-8000-0000000000bb';
+    const [account] = await test.database.query<{ id: string }>(
+      sql`select id from public.accounts order by created_at limit 1`,
+    );
+    await test.database.query(sql`insert into private.account_imports (id, created_by, created_at)
+      values (${importId}, null, now() - interval '2 days')`);
+    await test.database.query(sql`insert into private.imported_accounts (account_id, import_id, updated_at)
+      select id, ${importId}, updated_at from public.accounts where id = ${account?.id}`);
+    await test.database.query(sql`insert into private.audit_log (at, actor, table_name, action, after)
+      values (now() - interval '2 days', ${ann}, 'imports', 'imported', ${JSON.stringify({ import_id: importId })}::jsonb)`);
+    await test.database
+      .query(sql`insert into private.audit_log (at, actor, table_name, row_id, action, before, after)
+      select now() - interval '1 day' + n * interval '1 second', ${ann}::uuid, 'public.accounts', n::text, 'UPDATE', '{}', '{}'
+        from generate_series(1, 30000) n`);
+    await test.database.maintenance((tx) => test.database.script(tx, 'analyze private.audit_log'));
+    await explained(async (tx) => {
+      await startImportUndo(tx, importId);
+      const [started] = await tx.query<{ undoes: string }>(
+        sql`select current_setting('request.undoes', true) as undoes`,
+      );
+      expect(started?.undoes).not.toBe('');
+    });
+    expect(indexes()).toContain('audit_log_table_idx');
+    expect(pages).toBeLessThan(100);
+    await test.database.maintenance((tx) =>
+      test.database.script(
+        tx,
+        `delete from private.audit_log where at > now() - interval '3 days';
+        truncate private.account_imports cascade; analyze private.audit_log`,
+      ),
+    );
+  });
+
+  it('continues an action on a list without reading its parts', async () => {
+    const action = { kind: 'list_revoked', id: '00000000-0000-4000-8000-0000000000cc' } as const;
+    const part = sql`select current_setting('request.part_of') as id`;
+    const [list] = await test.database.transaction(async (tx) => {
+      await startListAction(tx, action);
+      return tx.query<{ id: string }>(part);
+    });
+    await test.database
+      .query(sql`insert into private.audit_log (at, actor, part_of, table_name, row_id, action, before, after)
+      select now() - n * interval '1 second', ${ann}::uuid, ${list?.id}::bigint + n % 2, 'private.invitations', n::text, 'UPDATE',
+          '{}', '{}' from generate_series(1, 20000) n`);
+    await test.database.maintenance((tx) => test.database.script(tx, 'analyze private.audit_log'));
+    await explained(async (tx) => {
+      await startListAction(tx, action);
+      expect(await tx.query(part)).toEqual([list]);
+    });
+    expect(indexes()).toContain('audit_log_parts_idx');
+    expect(pages).toBeLessThan(100);
+  });
 });

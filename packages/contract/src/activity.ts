@@ -132,8 +132,9 @@ export interface ActivityEntry {
 }
 
 /**
- * The entries of one action that match the filter: those of one transaction of a request, or of all requests with the same import ID
- * by the same user within 12 hours. The fields are those of the newest.
+ * The entries of one action that match the filter: those of one transaction of a request, of all requests with the same import ID
+ * by the same user within 12 hours, or of an action on a list with its parts. The fields are those of the newest; those of an action
+ * on a list are of the entry that sums it up.
  */
 export interface ActivityGroup extends ActivityEntry {
   /** Number of entries, at most `maxGroupCount`. */

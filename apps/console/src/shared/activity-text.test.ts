@@ -101,6 +101,72 @@ describe('the sentence of an undo', () => {
   });
 });
 
+const member = { table_name: 'public.account_members', member_name: 'Bo' } as const;
+const end = (before: string | null, after: string | null) => ({ field: 'ends_at', before, after });
+const early = '2026-11-25T08:00:00Z';
+const late = '2026-11-29T08:00:00Z';
+
+describe('the sentence of an undo of the end of a membership', () => {
+  it.each([
+    [[end(late, null)], 'undid the change of the end of the membership of Bo in Alpine Rescue'],
+    [[end(null, late)], 'undid the removal of the end of the membership of Bo in Alpine Rescue'],
+    [
+      [{ field: 'status', before: 'active', after: 'ended' }, end(late, early)],
+      'undid the extension of the membership of Bo in Alpine Rescue',
+    ],
+    [
+      [{ field: 'status', before: 'ended', after: 'active' }, end(early, late)],
+      'undid the end of the membership of Bo in Alpine Rescue',
+    ],
+  ])('of %j is: %s', (changes, expected) => {
+    expect(sentence({ ...member, changes, undoes })).toBe(expected);
+  });
+});
+
+describe('the sentence of each change that can be undone', () => {
+  const statuses = {
+    'public.accounts': ['active', 'suspended', 'archived'],
+    'public.account_members': ['active', 'suspended', 'ended'],
+  } as const;
+  const fields = {
+    'public.accounts': ['name', 'slug', 'account_type', 'address', 'city', 'state', 'zip_code'],
+    'public.account_members': ['ends_at'],
+    'public.account_contacts': ['name', 'role', 'phone', 'email', 'note', 'position'],
+  } as const;
+  const values = [null, early, late];
+  const pairs = <T>(all: readonly T[]): (readonly [T, T])[] =>
+    all.flatMap((before) => all.flatMap((after) => (before === after ? [] : [[before, after] as const])));
+  const updates = [
+    ...Object.entries(statuses).flatMap(([table, all]) =>
+      pairs<string>(all).map(([before, after]) => [table, [{ field: 'status', before, after }]] as const),
+    ),
+    ...Object.entries(fields).flatMap(([table, names]) =>
+      names.flatMap((field) =>
+        pairs(values).map(([before, after]) => [table, [{ field, before, after }]] as const),
+      ),
+    ),
+    ...pairs<string>(statuses['public.account_members']).flatMap(([before, after]) =>
+      pairs(values).map(
+        ([from, to]) =>
+          ['public.account_members', [{ field: 'status', before, after }, end(from, to)]] as const,
+      ),
+    ),
+  ];
+
+  it.each(updates)('of %s is that of an undo: %j', (table, changes) => {
+    const text = sentence({ table_name: table, member_name: 'Bo', changes, undoes });
+    expect(text).toMatch(/^undid the [a-z]+ of /);
+  });
+
+  it.each(['public.account_members', 'public.account_contacts'])(
+    'of a new and of a removed row of %s is that of an undo',
+    (table) => {
+      for (const action of ['INSERT', 'DELETE'])
+        expect(sentence({ table_name: table, action, member_name: 'Bo', undoes })).toMatch(/^undid the /);
+    },
+  );
+});
+
 describe('the sentence of an action on a list', () => {
   it.each([
     ['list_invited', 20, 'invited 20 administrators from a list'],

@@ -26,8 +26,20 @@ const nouns: ReadonlyMap<string, string> = new Map([
   ['suspended', 'suspension'],
 ]);
 
+/** The nouns of verbs of the end of a membership, which end with `the membership of`. */
+const membershipNouns: ReadonlyMap<string, string> = new Map([
+  ['set the end of', 'change of the end of'],
+  ['removed the end of', 'removal of the end of'],
+  ['extended', 'extension of'],
+  ['ended', 'end of'],
+]);
+
+const membership = ' the membership of';
+
 /** Returns for example `undid the suspension of` for `suspended`; null for a verb that no undo reverts. */
 export const toUndoVerb = (verb: string): string | null => {
-  const noun = nouns.get(verb);
-  return noun === undefined ? null : `undid the ${noun} of`;
+  const noun = verb.endsWith(membership)
+    ? membershipNouns.get(verb.slice(0, -membership.length))?.concat(membership)
+    : nouns.get(verb)?.concat(' of');
+  return noun === undefined ? null : `undid the ${noun}`;
 };

@@ -70,11 +70,12 @@ export async function readRecentImports(
   return { imports };
 }
 
-/** Names the newest entry of the import, by which the activity shows it. An entry of long ago can have been removed. */
-async function startImportUndo(tx: Transaction, importId: string): Promise<void> {
+/** Exported for the tests. Names the newest entry of the import, by which the activity shows it. An entry of long ago can have been removed. */
+export async function startImportUndo(tx: Transaction, importId: string): Promise<void> {
   const [entry] = await tx.query<{ id: string }>(
     sql`select l.id::text from private.account_imports i join private.audit_log l
-          on l.table_name = 'imports' and l.at >= i.created_at
+          -- No part of another action, as the index requires.
+          on l.part_of is null and l.table_name = 'imports' and l.at >= i.created_at
         where i.id = ${importId} and l.action = 'imported' and l.after ->> 'import_id' = ${importId}
         order by l.at desc, l.id desc limit 1`,
   );

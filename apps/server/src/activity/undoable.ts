@@ -57,9 +57,10 @@ export const undoableSql = `case
       ) and (count(*) = 1 or not l.before ? 'status'), false)
       from jsonb_object_keys(l.before) f (name) where f.name <> 'updated_by'
   )
-  -- The conditions of undo-account-member.
+  -- The conditions of undo-account-member. Only others remove an own membership with an end date.
   when l.table_name = 'public.account_members' and l.actor = auth.uid() and l.at > now() - interval '10 minutes'
     and account.id is not null and subject.id is not null
+    and not (l.action = 'INSERT' and subject.id = auth.uid() and l.after ->> 'ends_at' is not null)
     then case l.action
       when 'DELETE' then not exists (
         select from public.account_members m where m.account_id = account.id and m.user_id = subject.id)

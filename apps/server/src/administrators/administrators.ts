@@ -69,7 +69,8 @@ async function startRestoration(tx: Transaction, email: string): Promise<void> {
   const [removal] = await tx.query<{ id: string }>({
     text: `select l.id::text from private.invitations i cross join lateral (
         select l.id from private.audit_log l
-          where (${record}, l.at) <= (i.user_id::text, now()) and ${record} = i.user_id::text
+          -- Not now(): a removal can have begun after the transaction, which waited for it.
+          where (${record}, l.at) <= (i.user_id::text, 'infinity'::timestamptz) and ${record} = i.user_id::text
             and l.table_name = 'public.user_roles' and l.action = 'DELETE'
           order by ${record} desc, l.at desc, l.id desc limit 1
       ) l where i.email = $1 and i.status = 'removed'`,

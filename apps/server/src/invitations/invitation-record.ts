@@ -38,13 +38,17 @@ interface InvitationState {
   last_sent_at: Date | null;
 }
 
+interface StoredInvitation extends InvitationState {
+  expires_at: Date;
+}
+
 /**
  * Reads the record without a lock. Acceptance locks the user row before the invitation row; all other code must keep
  * this order to avoid deadlocks.
  */
-export async function readInvitation(tx: Transaction, email: string): Promise<InvitationState | null> {
-  const [row] = await tx.query<InvitationState>(
-    sql`select id, status, send_count, last_sent_at from private.invitations where email = ${email}`,
+export async function readInvitation(tx: Transaction, email: string): Promise<StoredInvitation | null> {
+  const [row] = await tx.query<StoredInvitation>(
+    sql`select id, status, send_count, last_sent_at, expires_at from private.invitations where email = ${email}`,
   );
   return row ?? null;
 }
@@ -158,15 +162,20 @@ export async function revokeInvitation(
         where email = ${email} and status not in ('accepted', 'ended', 'revoked', 'removed')`,
   );
   if (!open) return false;
-  if (list) await startListAction(tx, list);
   // Deliveries first: `finishDelivery` locks the delivery before the invitation, too.
   const answer = replacedAnswers.revoked;
   await replaceQueuedEmails(tx, { kind: 'invitation', reference: open.id, answer, now });
   const [row] = await tx.query<{ id: string }>(
-    sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)
-        where id = ${open.id} and status not in ('accepted', 'ended', 'revoked', 'removed') returning id`,
+    sql`select id from private.invitations
+        where id = ${open.id} and status not in ('accepted', 'ended', 'revoked', 'removed') for no key update`,
   );
   if (!row) return false;
+  // Under the lock of the row, because the person can have accepted the invitation meanwhile.
+  if (list) await startListAction(tx, list);
+  await tx.query(
+    sql`update private.invitations set status = 'revoked', expires_at = least(expires_at, ${now}::timestamptz)
+        where id = ${row.id}`,
+  );
   await tx.query(sql`delete from private.invitation_tokens where invitation_id = ${row.id}`);
   await revokeInvitedSessions(tx, row.id);
   return true;

@@ -54,7 +54,10 @@ interface Invite {
   readonly queueOnly?: boolean;
   /** The client of the inviting administrator, for the notices to the others. */
   readonly client?: ClientInfo;
-  /** The action on a list that the invitation is a part of. */
+  /**
+   * The action on a list that the invitation is a part of. One that is sent again is a part only if it is open: any other gives new
+   * access, which the activity names.
+   */
   readonly list?: ListAction | undefined;
 }
 
@@ -248,7 +251,9 @@ async function openAndClaim(
   if (shared) return shared;
   requireResendCooldownElapsed(existing, config.RESEND_COOLDOWN, at);
   await requireEmailQuota(tx, config.MAILS_PER_HOUR, 'invitation', at);
-  if (request.list) await startListAction(tx, request.list);
+  const isOpen = existing?.status === 'pending' && existing.expires_at > at;
+  if (request.list && (request.list.kind !== 'list_resent' || isOpen))
+    await startListAction(tx, request.list);
   if (existing) await replaceQueuedEmails(tx, { kind: 'invitation', reference: existing.id, now: at });
   const invitation = await openInvitation(options, tx, request);
   const { id, userId, email, fullName, link, expiresAt, note } = invitation;

@@ -135,7 +135,7 @@ function MemberItem({ accountId, member, onRemoved }: MemberItemProps): React.JS
     <li className="grid gap-1.5 border-t border-border py-3 first:border-t-0 first:pt-0">
       <MemberState member={member} ended={ended} />
       <OtherAccounts member={member} />
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 empty:hidden">
         {/* Administrators do not change the end date of their own membership. */}
         {!(ended && isSelf) && (
           <Button
@@ -163,16 +163,19 @@ function MemberItem({ accountId, member, onRemoved }: MemberItemProps): React.JS
             {endDateText.change}
           </Button>
         )}
-        <Button
-          variant="outlineDestructive"
-          size="sm"
-          aria-label={text.actionOn(text.remove, name)}
-          pending={pending && running === 'remove'}
-          disabled={pending}
-          onClick={(event) => void change('remove', event.currentTarget)}
-        >
-          {text.remove}
-        </Button>
+        {/* Only another administrator removes a membership with its end date. */}
+        {!(isSelf && member.ends_at !== null) && (
+          <Button
+            variant="outlineDestructive"
+            size="sm"
+            aria-label={text.actionOn(text.remove, name)}
+            pending={pending && running === 'remove'}
+            disabled={pending}
+            onClick={(event) => void change('remove', event.currentTarget)}
+          >
+            {text.remove}
+          </Button>
+        )}
       </div>
       <MembershipEndDialog
         open={dialog !== undefined}
