@@ -66,7 +66,8 @@ export const createAuthHooks = (
     const invitation = administrator ?? member;
     if (!invitation) return null;
     const { id, note, inviter, expiresAt } = invitation;
-    const account = member ? { account: member.account } : {};
+    const end = member?.membershipEnd ? { endsAt: member.membershipEnd.toISOString() } : {};
+    const account = member ? { account: member.account, ...end } : {};
     return {
       kind: 'invitation',
       data: { ...account, ...(inviter ? { inviter } : {}), ...(note ? { note } : {}) },

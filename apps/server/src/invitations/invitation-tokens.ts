@@ -78,6 +78,8 @@ export async function addInvitationToken(
 interface MemberInvitationToResend extends InvitationToResend {
   /** Its name. */
   readonly account: string;
+  /** The end date of the membership; null for none. */
+  readonly membershipEnd: Date | null;
 }
 
 /** The same for the newest pending invitation of a member. */
@@ -89,14 +91,14 @@ export async function addMemberToken(
 ): Promise<MemberInvitationToResend | null> {
   const [row] = await tx.query<MemberInvitationToResend>(
     sql`with pending as (
-          select id, account_id, expires_at, note, invited_by from private.member_invitations
+          select id, account_id, expires_at, note, invited_by, membership_ends_at from private.member_invitations
           where user_id = ${userId}::uuid and status = 'pending' and expires_at > ${now}
           order by invited_at desc, id limit 1
         ), added as (
           insert into private.member_invitation_tokens (token_hash, invitation_id, expires_at)
           select ${hashLinkToken(token)}, id, expires_at from pending
         )
-        select i.id, a.name as account, i.expires_at as "expiresAt", i.note,
+        select i.id, a.name as account, i.expires_at as "expiresAt", i.note, i.membership_ends_at as "membershipEnd",
           private.display_name(p.full_name, b.email) as inviter
         from pending i join public.accounts a on a.id = i.account_id
           left join auth.users b on b.id = i.invited_by

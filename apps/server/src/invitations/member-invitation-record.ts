@@ -15,6 +15,8 @@ export interface PendingMemberInvitation {
   readonly account: string;
   readonly expiresAt: Date;
   readonly note: string | null;
+  /** The end date of the membership; null for none. */
+  readonly membershipEnd: Date | null;
 }
 
 /** @throws DomainError account_not_found */
@@ -107,7 +109,7 @@ export async function createMemberInvitation(
       'already_invited',
       `${email} has a pending invitation to this account. Resend it instead.`,
     );
-  return { id: row.id, userId, email, fullName, account, expiresAt: row.expires_at, note };
+  return { id: row.id, userId, email, fullName, account, expiresAt: row.expires_at, note, membershipEnd };
 }
 
 /**
@@ -166,15 +168,16 @@ export async function extendMemberInvitation(
 ): Promise<PendingMemberInvitation> {
   const account = await readAccountName(tx, accountId);
   const userId = await prepareMember(tx, { email, fullName, now });
-  const [row] = await tx.query<{ expires_at: Date; note: string | null }>(
+  const [row] = await tx.query<{ expires_at: Date; note: string | null; membership_ends_at: Date | null }>(
     sql`update private.member_invitations set user_id = ${userId}, invited_by = ${invitedBy},
           expires_at = least(private.invitation_expiry(term_seconds, term_until, ${ttlSeconds}, ${now}), membership_ends_at)
-        where id = ${id} and status = 'pending' returning expires_at, note`,
+        where id = ${id} and status = 'pending' returning expires_at, note, membership_ends_at`,
   );
   if (!row) throw memberInvitationEndedError(email);
   // Only the end date of the membership gives an expiry that has passed.
   if (row.expires_at <= now) throw endedMembershipError(email);
-  return { id, userId, email, fullName, account, expiresAt: row.expires_at, note: row.note };
+  const { expires_at: expiresAt, note, membership_ends_at: membershipEnd } = row;
+  return { id, userId, email, fullName, account, expiresAt, note, membershipEnd };
 }
 
 const endedMembershipError = (email: string): DomainError =>

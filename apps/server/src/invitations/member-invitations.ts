@@ -194,7 +194,7 @@ async function claimEmail(
   opened: Pick<Inviter, 'invitedBy'> & { readonly invitation: PendingMemberInvitation; readonly now: Date },
 ): Promise<Stored> {
   const { invitation, invitedBy, now } = opened;
-  const { id, userId, email, fullName, account, expiresAt, note } = invitation;
+  const { id, userId, email, fullName, account, expiresAt, note, membershipEnd } = invitation;
   const token = await createInvitationToken(tx, { kind: 'member_invitation', ...invitation }, now);
   const name = invitedBy === null ? null : await readInviterName(tx, invitedBy);
   const job: EmailJob = {
@@ -205,7 +205,13 @@ async function claimEmail(
     link: buildMemberLink(config.SITE_URL, token),
     expiresAt,
     inviter: { kind: 'administrator', name },
-    data: { fullName, account, ...(name ? { inviter: name } : {}), ...(note ? { note } : {}) },
+    data: {
+      fullName,
+      account,
+      ...(membershipEnd ? { endsAt: membershipEnd.toISOString() } : {}),
+      ...(name ? { inviter: name } : {}),
+      ...(note ? { note } : {}),
+    },
   };
   return { invitation, claimed: await outbox.claim(tx, job) };
 }

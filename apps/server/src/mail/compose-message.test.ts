@@ -330,6 +330,7 @@ it('tells an invited member what they become, with sanitized names', async () =>
   const data = {
     fullName: 'Ann Lee',
     account: 'Harbor\r\nhttps://evil.example',
+    endsAt: '2027-07-01T18:00:00.000Z',
     inviter: 'Bo Ek',
     note: 'Hi',
   };
@@ -338,6 +339,7 @@ it('tells an invited member what they become, with sanitized names', async () =>
   expect(email.text).toContain('Hello Ann Lee,');
   expect(email.text).toMatch(/Bo Ek has invited you to become a member of Harbor\b/);
   expect(email.text).toContain('You do not become an administrator.');
+  expect(email.text).toMatch(/Your access ends on .*2027/);
   expect(email.text).toContain('Note from Bo Ek:');
   expect(email.text).not.toContain('as an administrator');
   // The only link is that of the invitation.

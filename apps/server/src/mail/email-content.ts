@@ -66,6 +66,9 @@ const memberInvitation: ContentBuilder<'member_invitation'> = (job, context) => 
       greeting(job),
       `${invited} to become a member of ${account} on ${context.productName}. Set a password to accept.`,
       `As a member you can sign in and see ${account}. You do not become an administrator.`,
+      ...(job.data.endsAt === undefined
+        ? []
+        : [`Your access ends on ${formatDateWithZone(new Date(job.data.endsAt), context.timeZone)}.`]),
     ],
     ...noteQuote(job.data.note ?? '', inviter),
     action: 'Set your password',

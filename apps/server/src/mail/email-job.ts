@@ -36,8 +36,13 @@ export type RequirementEvent = 'factor_required' | 'factor_not_required';
 /** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
 interface ProductEmailData {
   readonly invitation: { readonly inviter?: string; readonly note?: string };
-  /** `account`: its name. */
-  readonly member_invitation: { readonly account: string; readonly inviter?: string; readonly note?: string };
+  /** `account`: its name. `endsAt`: the end date of the membership, RFC 3339. */
+  readonly member_invitation: {
+    readonly account: string;
+    readonly endsAt?: string;
+    readonly inviter?: string;
+    readonly note?: string;
+  };
   /** `user`: whose factors were removed, in the emails to others. */
   readonly factors_reset: NoticeOrigin & { readonly actor: string; readonly user?: string };
   readonly administrator_invited: Partial<NoticeOrigin> & {

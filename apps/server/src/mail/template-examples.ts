@@ -22,6 +22,7 @@ export function templateExamples(config: Config): TemplateExample[] {
         fullName: 'Ann Lee',
         inviter: 'Bo Ek',
         account: 'Harbor Patrol',
+        endsAt: '2027-07-01T18:00:00.000Z',
         note: 'Hello Ann,\nplease sign in before Friday.\n\nYour region is the harbor.',
         newEmail: 'ann@new.example.org',
         factor: 'Phone',
