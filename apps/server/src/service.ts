@@ -39,6 +39,7 @@ import { isDemonstration } from './database/demonstration.ts';
 import { migrateDatabase, requireCurrentSchema } from './database/schema-version.ts';
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
 import { isMailboxEnabled } from './http/local-access.ts';
+import { createScheduledBackups } from './backup/scheduled-backups.ts';
 import { createHealth } from './http/health.ts';
 import { restRoutes } from './http/rest-routes.ts';
 import { createMetrics, registerGauges, metricsRoutes, type Metrics } from './metrics/metrics.ts';
@@ -106,8 +107,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const health = createHealth(config, database);
     const services = { auth, auditChain, invitations, outbox };
     const functions = createFunctions({ config, database, log, clock, ...services, watch });
-    const jobs = config.MIGRATE ? managedJobs({ ...services, database, log }) : [];
-    const background = createBackgroundWork(jobs, log);
+    const background = openBackgroundWork({ ...shared, ...services });
     registerServiceGauges(metrics, { config, database, clock, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
@@ -242,6 +242,19 @@ const createAuthPorts = (config: Config, outbox: Outbox) => ({
 
 /** The caller that passed the database closes it. */
 const leaveOpen = async (): Promise<void> => {};
+
+type WorkSources = Pick<Service, 'config' | 'database' | 'log' | 'auth' | 'auditChain' | 'outbox'> & {
+  readonly now: DatabaseClock['read'];
+};
+
+/** An unmanaged database has no work. */
+function openBackgroundWork({ now, ...sources }: WorkSources): BackgroundWork {
+  const backups = createScheduledBackups({ ...sources, now });
+  return createBackgroundWork(
+    sources.config.MIGRATE ? managedJobs({ ...sources, backups }) : [],
+    sources.log,
+  );
+}
 
 type AuditChainSources = Pick<Service, 'config' | 'database' | 'keys' | 'outbox' | 'log'> & {
   readonly now: DatabaseClock['read'];

@@ -1,0 +1,99 @@
+/** Writes backups to BACKUP_DIR by BACKUP_SCHEDULE, on one replica at a time. */
+import type { Logger } from 'pino';
+import type { Database } from '@lanternrock/postgres';
+import type { DatabaseClock } from '@lanternrock/postgres/clock';
+import { recordAction } from '../audit-log.ts';
+import type { Config } from '../config/settings.ts';
+import { toErrorMessage } from '../errors.ts';
+import { removeOldFiles, removeUnfinishedFiles, toFileName, writeBackupFile } from './backup-directory.ts';
+import { stateKeys } from './backup-keys.ts';
+import {
+  claimBackup,
+  extendLease,
+  finishBackup,
+  leaseRenewalMs,
+  type BackupClaim,
+  type BackupResult,
+} from './backup-state.ts';
+import { writeBackup } from './write-backup.ts';
+
+export interface ScheduledBackups {
+  /** Writes a backup if one is due. A failed backup is stored, not thrown. */
+  runDue(): Promise<void>;
+}
+
+interface ScheduledBackupOptions {
+  readonly config: Config;
+  readonly database: Database;
+  readonly log: Logger;
+  readonly now: DatabaseClock['read'];
+}
+
+/** A backup that ends its process, for example without memory, is not repeated without end. */
+const maxTries = 3;
+
+export function createScheduledBackups(options: ScheduledBackupOptions): ScheduledBackups {
+  const { config, database, log, now } = options;
+  return {
+    runDue: async () => {
+      if (config.BACKUP_SCHEDULE === '') return;
+      const claim = await claimBackup(database, config.BACKUP_SCHEDULE, await now(database));
+      if (!claim) return;
+      const result = await writeClaimed(options, claim);
+      const finishedAt = await now(database);
+      const finished = await database.transaction(async (tx) => {
+        const stored = await finishBackup(tx, claim, result, finishedAt);
+        if (stored) await recordResult(tx, result);
+        return stored;
+      });
+      if (!finished) log.warn('another replica took over the backup');
+      else if (finished.skippedAt)
+        log.warn(
+          { skippedAt: finished.skippedAt },
+          'backup skipped because the previous one was still running',
+        );
+    },
+  };
+}
+
+const recordResult = (tx: Parameters<typeof recordAction>[0], result: BackupResult): Promise<string> =>
+  recordAction(tx, {
+    action: result.problem === null ? 'backup_written' : 'backup_failed',
+    table: 'operations',
+    id: null,
+    details:
+      result.problem === null ? { file: result.file, bytes: result.bytes } : { problem: result.problem },
+  });
+
+/** Writes the backup, then deletes old ones. */
+async function writeClaimed(options: ScheduledBackupOptions, claim: BackupClaim): Promise<BackupResult> {
+  const { config, database, log, now } = options;
+  const { BACKUP_DIR: directory, BACKUP_KEEP: keep } = config;
+  const renewal = setInterval(() => {
+    now(database)
+      .then((at) => extendLease(database, claim.leaseId, at))
+      .catch((error: unknown) => log.warn({ err: error }, 'lease of the backup not extended'));
+  }, leaseRenewalMs).unref();
+  try {
+    if (claim.tries > maxTries) throw new Error(`The process ended during each of ${maxTries} attempts`);
+    await removeUnfinishedFiles(directory);
+    const at = await now(database);
+    const { fingerprints, problem } = await stateKeys(config, database);
+    if (problem !== null) log.warn({ problem }, 'backup without fingerprints of some keys');
+    const { name, bytes } = await writeBackupFile(directory, toFileName(at), (output) =>
+      writeBackup(database.snapshot, output, at, fingerprints),
+    );
+    log.info({ file: name, bytes }, 'backup written');
+    await removeOldFiles(directory, keep).then(
+      (removed) => removed.length > 0 && log.info({ removed }, 'old backups deleted'),
+      // The new backup is complete.
+      (error: unknown) => log.error({ err: error }, 'old backups not deleted'),
+    );
+    return { problem: null, at, file: name, bytes };
+  } catch (error) {
+    log.error({ err: error }, 'backup failed');
+    return { problem: toErrorMessage(error).slice(0, 500) };
+  } finally {
+    clearInterval(renewal);
+  }
+}

@@ -1,0 +1,245 @@
+/** Backups by BACKUP_SCHEDULE: times, lease, files and results. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sql, type Database } from '@lanternrock/postgres';
+import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
+import { removeOldFiles } from '../src/backup/backup-directory.ts';
+import { readBackupState } from '../src/backup/backup-state.ts';
+import { createScheduledBackups, type ScheduledBackups } from '../src/backup/scheduled-backups.ts';
+import { readConfig } from '../src/config/settings.ts';
+import { runCommand } from './support/run-command.ts';
+
+eachEngine('scheduled backups', (engine) => {
+  let test: TestDatabase;
+  let directory: string;
+  let now: Date;
+  let logs: { msg: string }[];
+  beforeEach(async () => {
+    test = await openTestDatabase(engine);
+    directory = path.join(test.dataDir, 'backups');
+    fs.mkdirSync(directory);
+    now = new Date('2027-01-01T02:30:00Z');
+    logs = [];
+  });
+  afterEach(async () => test.dispose());
+
+  const createReplica = (
+    settings: Record<string, string> = {},
+    snapshot: Database['snapshot'] = test.database.snapshot,
+  ): ScheduledBackups =>
+    createScheduledBackups({
+      config: readConfig({
+        DATA_DIR: test.dataDir,
+        BACKUP_DIR: directory,
+        BACKUP_SCHEDULE: '0 * * * *',
+        BACKUP_KEEP: '2',
+        ...settings,
+      }),
+      database: { ...test.database, snapshot },
+      log: pino({ level: 'info' }, { write: (line: string) => void logs.push(JSON.parse(line)) }),
+      now: async () => now,
+    });
+  const files = (): string[] => fs.readdirSync(directory).sort();
+  const messages = (): string[] => logs.map(({ msg }) => msg);
+  const entries = async (): Promise<unknown> =>
+    test.database.query(
+      sql`select action, actor, after from private.audit_log where table_name = 'operations' order by id`,
+    );
+
+  it(
+    'writes a complete backup at its time, and deletes old ones after it',
+    { tags: ['OPS-24'] },
+    async () => {
+      for (const name of [
+        'lanternrock-20260101T000000Z.backup',
+        'lanternrock-20260102T000000Z.backup',
+        'other.backup',
+        'lanternrock-20260103T000000Z.backup.bak',
+        'lanternrock-20260104T000000Z.backup.unfinished',
+      ])
+        fs.writeFileSync(path.join(directory, name), name);
+      const before = files();
+      const backups = createReplica();
+      await backups.runDue();
+      now = new Date('2027-01-01T02:59:59Z');
+      await backups.runDue();
+      expect(files()).toEqual(before);
+      now = new Date('2027-01-01T03:00:10Z');
+      await backups.runDue();
+      await backups.runDue();
+      const written = 'lanternrock-20270101T030010Z.backup';
+      expect(files()).toEqual([
+        'lanternrock-20260102T000000Z.backup',
+        'lanternrock-20260103T000000Z.backup.bak',
+        written,
+        'other.backup',
+      ]);
+      const file = path.join(directory, written);
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+      const bytes = fs.statSync(file).size;
+      expect(await readBackupState(test.database)).toMatchObject({
+        next_at: new Date('2027-01-01T04:00:00Z'),
+        lease_until: null,
+        tries: 0,
+        problem: null,
+        completed_at: now,
+        file: written,
+        bytes: String(bytes),
+      });
+      expect(await entries()).toEqual([
+        { action: 'backup_written', actor: null, after: { file: written, bytes } },
+      ]);
+      expect((await runCommand(readConfig({}), 'backup', 'verify', file)).code).toBe(0);
+    },
+  );
+
+  it('is written by one of several replicas', { tags: ['OPS-24'] }, async () => {
+    const replicas = [createReplica(), createReplica(), createReplica()];
+    await Promise.all(replicas.map((replica) => replica.runDue()));
+    now = new Date('2027-01-01T03:00:00Z');
+    await Promise.all(replicas.map((replica) => replica.runDue()));
+    expect(files()).toEqual(['lanternrock-20270101T030000Z.backup']);
+    expect(messages().filter((message) => message === 'backup written')).toHaveLength(1);
+  });
+
+  it('skips and logs a time at which the previous backup still runs', { tags: ['OPS-24'] }, async () => {
+    const backups = createReplica({}, async (work) => {
+      const result = await test.database.snapshot(work);
+      now = new Date('2027-01-01T04:30:00Z');
+      return result;
+    });
+    await backups.runDue();
+    now = new Date('2027-01-01T03:00:00Z');
+    await backups.runDue();
+    expect(messages()).toContain('backup skipped because the previous one was still running');
+    await backups.runDue();
+    expect(files()).toEqual(['lanternrock-20270101T030000Z.backup']);
+    expect((await readBackupState(test.database))?.next_at).toEqual(new Date('2027-01-01T05:00:00Z'));
+  });
+
+  it(
+    'keeps the earlier files when a backup fails, and writes the next one',
+    { tags: ['OPS-24'] },
+    async () => {
+      const backups = createReplica({ BACKUP_KEEP: '1' });
+      await backups.runDue();
+      now = new Date('2027-01-01T03:00:00Z');
+      await backups.runDue();
+      const kept = files();
+      expect(kept).toHaveLength(1);
+      const moved = `${directory}.moved`;
+      fs.renameSync(directory, moved);
+      now = new Date('2027-01-01T04:00:00Z');
+      await backups.runDue();
+      expect(fs.existsSync(directory)).toBe(false);
+      fs.renameSync(moved, directory);
+      expect(files()).toEqual(kept);
+      const state = await readBackupState(test.database);
+      expect(state).toMatchObject({
+        problem: expect.stringMatching(/^ENOENT: no such file or directory/),
+        completed_at: new Date('2027-01-01T03:00:00Z'),
+        file: kept[0],
+        next_at: new Date('2027-01-01T05:00:00Z'),
+        lease_until: null,
+      });
+      expect(await entries()).toEqual([
+        expect.objectContaining({ action: 'backup_written' }),
+        { action: 'backup_failed', actor: null, after: { problem: state?.problem } },
+      ]);
+      now = new Date('2027-01-01T05:00:00Z');
+      await backups.runDue();
+      expect(files()).toEqual(['lanternrock-20270101T050000Z.backup']);
+      expect(await readBackupState(test.database)).toMatchObject({ problem: null, completed_at: now });
+    },
+  );
+
+  it('leaves no partial file when the disk fills up', { tags: ['OPS-24'] }, async () => {
+    await test.database.query(
+      sql`insert into auth.users (email) select 'user' || n || '@example.org' from generate_series(1, 3000) n`,
+    );
+    const earlier = 'lanternrock-20260101T000000Z.backup';
+    fs.writeFileSync(path.join(directory, earlier), '');
+    let unfinished: readonly string[] = [];
+    const backups = createReplica({ BACKUP_KEEP: '1' }, (work) =>
+      test.database.snapshot(async (tx) => {
+        let fetches = 0;
+        const query: typeof tx.query = async (statement) => {
+          fetches += Number(statement.text.startsWith('fetch'));
+          if (fetches > 30) {
+            unfinished = files();
+            throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+          }
+          return tx.query(statement);
+        };
+        return work({ query });
+      }),
+    );
+    await backups.runDue();
+    now = new Date('2027-01-01T03:00:00Z');
+    await backups.runDue();
+    expect(unfinished).toEqual([earlier, 'lanternrock-20270101T030000Z.backup.unfinished']);
+    expect(files()).toEqual([earlier]);
+    expect((await readBackupState(test.database))?.problem).toBe('ENOSPC: no space left on device, write');
+  });
+
+  it('repeats the backup of a killed process three times', { tags: ['OPS-24'] }, async () => {
+    const backups = createReplica();
+    await backups.runDue();
+    const kill = async (tries: number): Promise<void> =>
+      void (await test.database.query(
+        sql`update private.backup_state set tries = ${tries}, lease_id = gen_random_uuid(),
+              lease_until = ${new Date(now.getTime() + 60_000)}`,
+      ));
+    now = new Date('2027-01-01T03:00:00Z');
+    await kill(3);
+    await backups.runDue();
+    expect(files()).toEqual([]);
+    now = new Date('2027-01-01T03:01:00Z');
+    await backups.runDue();
+    expect(files()).toEqual([]);
+    expect((await readBackupState(test.database))?.problem).toBe(
+      'The process ended during each of 3 attempts',
+    );
+    now = new Date('2027-01-01T04:00:00Z');
+    await kill(2);
+    now = new Date('2027-01-01T04:01:00Z');
+    await backups.runDue();
+    expect(files()).toEqual(['lanternrock-20270101T040100Z.backup']);
+  });
+
+  it('follows a changed schedule from now on, and does nothing without one', async () => {
+    await createReplica().runDue();
+    now = new Date('2027-01-01T05:00:00Z');
+    await createReplica({ BACKUP_SCHEDULE: '@daily' }).runDue();
+    await createReplica({ BACKUP_SCHEDULE: '', BACKUP_DIR: '' }).runDue();
+    expect(files()).toEqual([]);
+    expect((await readBackupState(test.database))?.next_at).toEqual(new Date('2027-01-02T00:00:00Z'));
+  });
+});
+
+it('deletes only the oldest files with names of the service', async () => {
+  const test = await openTestDatabase('postgres');
+  const directory = path.join(test.dataDir, 'backups');
+  fs.mkdirSync(directory);
+  const names = [
+    'lanternrock-20270103T000000Z.backup',
+    'lanternrock-20270101T000000Z.backup',
+    'lanternrock-20270102T000000Z.backup',
+    'a.backup',
+    'lanternrock-1.backup',
+  ];
+  for (const name of names) fs.writeFileSync(path.join(directory, name), '');
+  expect(await removeOldFiles(directory, 3)).toEqual([]);
+  expect(await removeOldFiles(directory, 1)).toEqual([
+    'lanternrock-20270101T000000Z.backup',
+    'lanternrock-20270102T000000Z.backup',
+  ]);
+  expect(fs.readdirSync(directory).sort()).toEqual([
+    'a.backup',
+    'lanternrock-1.backup',
+    'lanternrock-20270103T000000Z.backup',
+  ]);
+  await test.dispose();
+});
