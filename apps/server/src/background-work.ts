@@ -102,6 +102,8 @@ export const managedJobs = ({
     },
   },
   { name: 'backups', intervalMs: 15_000, atStart: true, run: () => backups.runDue() },
+  // Not in the job above, which waits for a backup that does not end.
+  { name: 'overdue backups', intervalMs: hourMs, run: () => backups.reportOverdue() },
   { name: 'email records', intervalMs: hourMs, atStart: true, run: () => outbox.purge() },
   { name: 'sign-in records', intervalMs: hourMs, run: () => auth.purge() },
   { name: 'request keys', intervalMs: hourMs, run: () => purgeRequestKeys(database) },

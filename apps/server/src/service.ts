@@ -40,6 +40,7 @@ import { migrateDatabase, requireCurrentSchema } from './database/schema-version
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
 import { isMailboxEnabled } from './http/local-access.ts';
 import { createScheduledBackups } from './backup/scheduled-backups.ts';
+import { noBackupMetrics, readBackupMetrics } from './backup/last-backup.ts';
 import { createHealth } from './http/health.ts';
 import { restRoutes } from './http/rest-routes.ts';
 import { createMetrics, registerGauges, metricsRoutes, type Metrics } from './metrics/metrics.ts';
@@ -249,7 +250,12 @@ type WorkSources = Pick<Service, 'config' | 'database' | 'log' | 'auth' | 'audit
 
 /** An unmanaged database has no work. */
 function openBackgroundWork({ now, ...sources }: WorkSources): BackgroundWork {
-  const backups = createScheduledBackups({ ...sources, now });
+  const backups = createScheduledBackups({
+    ...sources,
+    now,
+    enqueueProblem: (tx, { id, email }, data) =>
+      sources.outbox.enqueue(tx, { kind: 'backup_problem', to: email, userId: id, data }),
+  });
   return createBackgroundWork(
     sources.config.MIGRATE ? managedJobs({ ...sources, backups }) : [],
     sources.log,
@@ -283,6 +289,10 @@ const registerServiceGauges = (
       config.MIGRATE
         ? countQueuedDeliveries(database, await clock.read(database))
         : { count: 0, overdueSeconds: 0 },
+    lastBackup: async () =>
+      config.MIGRATE && config.BACKUP_SCHEDULE !== ''
+        ? readBackupMetrics(database, await clock.read(database))
+        : noBackupMetrics,
     unsealedEntries: async () => (config.MIGRATE ? auditChain.countUnsealed() : 0),
   });
 

@@ -7,21 +7,29 @@ import { sql, type Database } from '@lanternrock/postgres';
 import { eachEngine, openTestDatabase, type TestDatabase } from '@lanternrock/testing/engines';
 import { removeOldFiles } from '../src/backup/backup-directory.ts';
 import { readBackupState } from '../src/backup/backup-state.ts';
+import { noBackupMetrics, readBackupMetrics } from '../src/backup/last-backup.ts';
 import { createScheduledBackups, type ScheduledBackups } from '../src/backup/scheduled-backups.ts';
+import { statusCommand } from '../src/cli/commands/status.ts';
 import { readConfig } from '../src/config/settings.ts';
+import { checkBackups } from '../src/doctor/backups.ts';
+import type { Service } from '../src/service.ts';
+import { captureOutput } from './support/command-output.ts';
 import { runCommand } from './support/run-command.ts';
+import { startTestService } from './support/test-service.ts';
 
 eachEngine('scheduled backups', (engine) => {
   let test: TestDatabase;
   let directory: string;
   let now: Date;
   let logs: { msg: string }[];
+  let emails: object[];
   beforeEach(async () => {
     test = await openTestDatabase(engine);
     directory = path.join(test.dataDir, 'backups');
     fs.mkdirSync(directory);
     now = new Date('2027-01-01T02:30:00Z');
     logs = [];
+    emails = [];
   });
   afterEach(async () => test.dispose());
 
@@ -40,6 +48,7 @@ eachEngine('scheduled backups', (engine) => {
       database: { ...test.database, snapshot },
       log: pino({ level: 'info' }, { write: (line: string) => void logs.push(JSON.parse(line)) }),
       now: async () => now,
+      enqueueProblem: async (_, { email }, data) => void emails.push({ email, ...data }),
     });
   const files = (): string[] => fs.readdirSync(directory).sort();
   const messages = (): string[] => logs.map(({ msg }) => msg);
@@ -209,6 +218,94 @@ eachEngine('scheduled backups', (engine) => {
     expect(files()).toEqual(['lanternrock-20270101T040100Z.backup']);
   });
 
+  it('emails the administrators about a failed and an overdue backup, once a day', async () => {
+    await test.database.query(sql`with u as (
+      insert into auth.users (email, email_confirmed_at) values ('ann@example.org', now()), ('bo@example.org', now()) returning id, email)
+      insert into public.user_roles (user_id, role) select id, 'platform_admin' from u where email like 'ann%'`);
+    const backups = createReplica();
+    await backups.runDue();
+    now = new Date('2027-01-01T03:00:00Z');
+    await backups.runDue();
+    await backups.reportOverdue();
+    expect(emails).toEqual([]);
+    fs.renameSync(directory, `${directory}.moved`);
+    for (const hour of [4, 5, 6]) {
+      now = new Date(`2027-01-01T0${hour}:00:00Z`);
+      await backups.runDue();
+    }
+    const failure = {
+      email: 'ann@example.org',
+      at: '2027-01-01T04:00:00.000Z',
+      problem: expect.stringMatching(/^ENOENT: /),
+      lastAt: '2027-01-01T03:00:00.000Z',
+    };
+    expect(emails).toEqual([failure]);
+    // No replica runs until the next day, or its backup does not end.
+    now = new Date('2027-01-02T04:00:00Z');
+    await backups.reportOverdue();
+    await backups.reportOverdue();
+    expect(emails).toEqual([failure, { ...failure, at: '2027-01-01T07:00:00.000Z', problem: '' }]);
+    await createReplica({ BACKUP_SCHEDULE: '', BACKUP_DIR: '' }).reportOverdue();
+    expect(emails).toHaveLength(2);
+  });
+
+  it('shows the last backup in status, doctor and metrics', async () => {
+    const { database } = test;
+    const config = readConfig({
+      DATA_DIR: test.dataDir,
+      BACKUP_DIR: directory,
+      BACKUP_SCHEDULE: '0 * * * *',
+    });
+    // The commands read the time of the database.
+    const [clock] = await database.query<{ now: Date }>(sql`select now() as now`);
+    const started = clock?.now ?? now;
+    const hour = 3_600_000;
+    const check = async (): Promise<readonly string[]> =>
+      (await checkBackups(config, database)).map(({ status, message }) => `${status}: ${message}`);
+    const statusLine = async (): Promise<string | undefined> => {
+      const output = captureOutput(test.dataDir);
+      await statusCommand.parse([]).run({ config, database } as Service, output);
+      return output.lines.find((line) => line.startsWith('backup '));
+    };
+    expect(await check()).toEqual(['ok: none yet; the service computes the first time at its start']);
+    expect(await readBackupMetrics(database, started)).toEqual(noBackupMetrics);
+    const backups = createReplica();
+    now = new Date(started.getTime() - hour);
+    await backups.runDue();
+    now = started;
+    await backups.runDue();
+    const [file = ''] = files();
+    const complete = `last complete ${started.toISOString()}, 1 MiB, ${file}`;
+    expect(await check()).toEqual([expect.stringContaining(`ok: ${complete}; next `)]);
+    expect(await statusLine()).toContain(`backup           ${complete}; next `);
+    const bytes = fs.statSync(path.join(directory, file)).size;
+    expect(await readBackupMetrics(database, new Date(started.getTime() + 60_000))).toEqual({
+      ageSeconds: 60,
+      bytes,
+      failed: 0,
+    });
+    await database.query(
+      sql`update private.backup_state set problem = 'ENOSPC: no space', finished_at = ${started}`,
+    );
+    fs.renameSync(directory, `${directory}.moved`);
+    expect(await check()).toEqual([
+      expect.stringContaining(
+        `failed: failed ${started.toISOString()}: ENOSPC: no space; ${complete}; next `,
+      ),
+      `failed: BACKUP_DIR ${directory} is not a directory that can be read and written`,
+    ]);
+    expect((await readBackupMetrics(database, started)).failed).toBe(1);
+    const due = new Date(started.getTime() - 2 * hour);
+    await database.query(sql`update private.backup_state set problem = null, next_at = ${due}`);
+    fs.renameSync(`${directory}.moved`, directory);
+    expect(await check()).toEqual([`warning: overdue since ${due.toISOString()}; ${complete}`]);
+    expect((await readBackupMetrics(database, started)).failed).toBe(1);
+    expect(await checkBackups({ ...config, BACKUP_SCHEDULE: '' }, database)).toEqual([]);
+    // A database of an earlier version.
+    await database.query(sql`drop table private.backup_state`);
+    expect(await statusLine()).toContain('none yet');
+  });
+
   it('follows a changed schedule from now on, and does nothing without one', async () => {
     await createReplica().runDue();
     now = new Date('2027-01-01T05:00:00Z');
@@ -242,4 +339,32 @@ it('deletes only the oldest files with names of the service', async () => {
     'lanternrock-20270103T000000Z.backup',
   ]);
   await test.dispose();
+});
+
+it('sends the email about a failed backup from the running service', async () => {
+  const test = await startTestService('postgres', {
+    settings: { BACKUP_DIR: '/dev/null/none', BACKUP_SCHEDULE: '* * * * *', METRICS_TOKEN: 'a'.repeat(32) },
+  });
+  const { email } = await test.createUser({ isAdministrator: true });
+  const metrics = async (): Promise<string> => {
+    const headers = { Authorization: `Bearer ${'a'.repeat(32)}` };
+    return (await test.request('/metrics', { headers })).text();
+  };
+  expect(await metrics()).toContain('lanternrock_backup_failed Nan');
+  await test.database.query(
+    sql`insert into private.backup_state (schedule, next_at) values ('* * * * *', now() - interval '1 minute')`,
+  );
+  test.service.background.start();
+  await expect
+    .poll(async () => (await readBackupState(test.database))?.problem, { timeout: 20_000 })
+    .toMatch(/^ENOTDIR: /);
+  const [message, ...others] = await test.emails();
+  expect(others).toEqual([]);
+  expect(message?.to).toEqual([expect.objectContaining({ address: email })]);
+  expect(message?.subject).toBe('A backup of Lanternrock failed');
+  const text = message?.text?.replaceAll(/\s+/g, ' ');
+  expect(text).toMatch(/The service could not write a backup on .+: ENOTDIR: not a directory/);
+  expect(text).toContain('There is no complete backup yet.');
+  expect(await metrics()).toContain('lanternrock_backup_failed 1');
+  await test.close();
 });

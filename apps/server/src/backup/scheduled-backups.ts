@@ -12,14 +12,19 @@ import {
   extendLease,
   finishBackup,
   leaseRenewalMs,
+  readBackupState,
   type BackupClaim,
   type BackupResult,
 } from './backup-state.ts';
+import { isOverdue } from './last-backup.ts';
+import { reportProblem, type EnqueueProblem } from './report-problem.ts';
 import { writeBackup } from './write-backup.ts';
 
 export interface ScheduledBackups {
   /** Writes a backup if one is due. A failed backup is stored, not thrown. */
   runDue(): Promise<void>;
+  /** Emails the administrators if a backup is overdue. */
+  reportOverdue(): Promise<void>;
 }
 
 interface ScheduledBackupOptions {
@@ -27,13 +32,14 @@ interface ScheduledBackupOptions {
   readonly database: Database;
   readonly log: Logger;
   readonly now: DatabaseClock['read'];
+  readonly enqueueProblem: EnqueueProblem;
 }
 
 /** A backup that ends its process, for example without memory, is not repeated without end. */
 const maxTries = 3;
 
 export function createScheduledBackups(options: ScheduledBackupOptions): ScheduledBackups {
-  const { config, database, log, now } = options;
+  const { config, database, log, now, enqueueProblem } = options;
   return {
     runDue: async () => {
       if (config.BACKUP_SCHEDULE === '') return;
@@ -43,7 +49,11 @@ export function createScheduledBackups(options: ScheduledBackupOptions): Schedul
       const finishedAt = await now(database);
       const finished = await database.transaction(async (tx) => {
         const stored = await finishBackup(tx, claim, result, finishedAt);
-        if (stored) await recordResult(tx, result);
+        if (!stored) return null;
+        await recordResult(tx, result);
+        const { problem } = result;
+        if (problem !== null)
+          await reportProblem(tx, { now: finishedAt, at: finishedAt, problem }, enqueueProblem);
         return stored;
       });
       if (!finished) log.warn('another replica took over the backup');
@@ -52,6 +62,16 @@ export function createScheduledBackups(options: ScheduledBackupOptions): Schedul
           { skippedAt: finished.skippedAt },
           'backup skipped because the previous one was still running',
         );
+    },
+    reportOverdue: async () => {
+      if (config.BACKUP_SCHEDULE === '') return;
+      const at = await now(database);
+      await database.transaction(async (tx) => {
+        const state = await readBackupState(tx);
+        if (!state || !isOverdue(state, at)) return;
+        const isNew = await reportProblem(tx, { now: at, at: state.next_at, problem: '' }, enqueueProblem);
+        if (isNew) log.error({ dueAt: state.next_at }, 'backup overdue');
+      });
     },
   };
 }
