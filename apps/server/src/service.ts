@@ -256,10 +256,15 @@ function openBackgroundWork({ now, ...sources }: WorkSources): BackgroundWork {
     enqueueProblem: (tx, { id, email }, data) =>
       sources.outbox.enqueue(tx, { kind: 'backup_problem', to: email, userId: id, data }),
   });
-  return createBackgroundWork(
-    sources.config.MIGRATE ? managedJobs({ ...sources, backups }) : [],
-    sources.log,
-  );
+  const jobs = sources.config.MIGRATE ? managedJobs({ ...sources, backups }) : [];
+  const background = createBackgroundWork(jobs, sources.log);
+  return {
+    ...background,
+    close: () => {
+      backups.stop();
+      return background.close();
+    },
+  };
 }
 
 type AuditChainSources = Pick<Service, 'config' | 'database' | 'keys' | 'outbox' | 'log'> & {

@@ -78,6 +78,14 @@ export async function extendLease(database: Database, leaseId: string, now: Date
   return extended.length > 0;
 }
 
+/** Ends the lease without a result, so that the next start of a service writes the backup. */
+export async function releaseBackup(database: Database, { leaseId }: BackupClaim): Promise<void> {
+  await database.query(
+    sql`update private.backup_state set lease_id = null, lease_until = null, tries = tries - 1
+         where lease_id = ${leaseId}`,
+  );
+}
+
 export type BackupResult =
   | { readonly problem: null; readonly at: Date; readonly file: string; readonly bytes: number }
   | { readonly problem: string };

@@ -13,6 +13,7 @@ import {
   finishBackup,
   leaseRenewalMs,
   readBackupState,
+  releaseBackup,
   type BackupClaim,
   type BackupResult,
 } from './backup-state.ts';
@@ -25,6 +26,8 @@ export interface ScheduledBackups {
   runDue(): Promise<void>;
   /** Emails the administrators if a backup is overdue. */
   reportOverdue(): Promise<void>;
+  /** Call it before the database is closed: a backup that fails from then on is not reported, and the next start repeats it. */
+  stop(): void;
 }
 
 interface ScheduledBackupOptions {
@@ -40,12 +43,17 @@ const maxTries = 3;
 
 export function createScheduledBackups(options: ScheduledBackupOptions): ScheduledBackups {
   const { config, database, log, now, enqueueProblem } = options;
+  let isStopped = false;
   return {
+    stop: () => {
+      isStopped = true;
+    },
     runDue: async () => {
-      if (config.BACKUP_SCHEDULE === '') return;
+      if (config.BACKUP_SCHEDULE === '' || isStopped) return;
       const claim = await claimBackup(database, config.BACKUP_SCHEDULE, await now(database));
       if (!claim) return;
       const result = await writeClaimed(options, claim);
+      if (isStopped && result.problem !== null) return releaseBackup(database, claim);
       const finishedAt = await now(database);
       const finished = await database.transaction(async (tx) => {
         const stored = await finishBackup(tx, claim, result, finishedAt);
