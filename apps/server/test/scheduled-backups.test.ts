@@ -56,7 +56,7 @@ eachEngine('scheduled backups', (engine) => {
   const messages = (): string[] => logs.map(({ msg }) => msg);
   const entries = async (): Promise<unknown> =>
     test.database.query(
-      sql`select action, actor, after from private.audit_log where table_name = 'operations' order by id`,
+      sql`select action, actor, origin, after from private.audit_log where table_name = 'operations' order by id`,
     );
 
   it(
@@ -100,7 +100,7 @@ eachEngine('scheduled backups', (engine) => {
         bytes: String(bytes),
       });
       expect(await entries()).toEqual([
-        { action: 'backup_written', actor: null, after: { file: written, bytes } },
+        { action: 'backup_written', actor: null, origin: 'service', after: { file: written, bytes } },
       ]);
       expect((await runCommand(readConfig({}), 'backup', 'verify', file)).code).toBe(0);
     },
@@ -157,7 +157,7 @@ eachEngine('scheduled backups', (engine) => {
       });
       expect(await entries()).toEqual([
         expect.objectContaining({ action: 'backup_written' }),
-        { action: 'backup_failed', actor: null, after: { problem: state?.problem } },
+        { action: 'backup_failed', actor: null, origin: 'service', after: { problem: state?.problem } },
       ]);
       now = new Date('2027-01-01T05:00:00Z');
       await backups.runDue();
