@@ -231,6 +231,20 @@ create table private.audit_seals (
   hash bytea not null,
   sealed_at timestamp with time zone not null default now()
 );
+create table private.backup_state (
+  id boolean not null default true,
+  schedule text not null,
+  next_at timestamp with time zone not null,
+  lease_until timestamp with time zone,
+  lease_id uuid,
+  tries integer not null default 0,
+  finished_at timestamp with time zone,
+  problem text,
+  completed_at timestamp with time zone,
+  file text,
+  bytes bigint,
+  reported_at timestamp with time zone
+);
 create table private.deliveries (
   id uuid not null,
   kind text not null,
@@ -524,11 +538,17 @@ alter table private.audit_seals add constraint audit_seals_entry_id_key UNIQUE (
 alter table private.audit_seals add constraint audit_seals_hash_check CHECK ((octet_length(hash) = 32));
 alter table private.audit_seals add constraint audit_seals_pkey PRIMARY KEY ("position");
 alter table private.audit_seals add constraint audit_seals_position_check CHECK (("position" > 0));
+alter table private.backup_state add constraint backup_state_check CHECK ((((completed_at IS NULL) = (file IS NULL)) AND ((file IS NULL) = (bytes IS NULL))));
+alter table private.backup_state add constraint backup_state_file_check CHECK (((char_length(file) >= 1) AND (char_length(file) <= 255)));
+alter table private.backup_state add constraint backup_state_id_check CHECK (id);
+alter table private.backup_state add constraint backup_state_pkey PRIMARY KEY (id);
+alter table private.backup_state add constraint backup_state_problem_check CHECK ((char_length(problem) <= 500));
+alter table private.backup_state add constraint backup_state_schedule_check CHECK (((char_length(schedule) >= 1) AND (char_length(schedule) <= 200)));
 alter table private.deliveries add constraint deliveries_check CHECK (((status = 'waiting'::text) OR (sealed IS NULL)));
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_inviter_check CHECK (((char_length(inviter) >= 1) AND (char_length(inviter) <= 255)));
 alter table private.deliveries add constraint deliveries_inviter_kind_check CHECK ((inviter_kind = ANY (ARRAY['administrator'::text, 'command_line'::text, 'recipient'::text])));
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text, 'member_invitation'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text, 'member_invitation'::text, 'backup_problem'::text])));
 alter table private.deliveries add constraint deliveries_member_invitation_id_fkey FOREIGN KEY (member_invitation_id) REFERENCES private.member_invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
@@ -1927,6 +1947,7 @@ alter table private.audit_checkpoints enable and force;
 alter table private.audit_log enable and force;
 alter table private.audit_reports enable and force;
 alter table private.audit_seals enable and force;
+alter table private.backup_state enable and force;
 alter table private.deliveries enable and force;
 alter table private.demonstration enable and force;
 alter table private.former_administrators enable and force;
@@ -1979,6 +2000,7 @@ create policy service_cuts on private.audit_seals for delete to owner using (("p
    FROM private.audit_checkpoints c)));
 create policy service_reads on private.audit_seals for select to owner using (true);
 create policy service_writes on private.audit_seals for insert to owner with check (true);
+create policy service on private.backup_state for all to owner using (true) with check (true);
 create policy service on private.deliveries for all to owner using (true) with check (true);
 create policy service on private.demonstration for all to owner using (true) with check (true);
 create policy service on private.former_administrators for all to owner using (true) with check (true);

@@ -8,6 +8,7 @@ import type { AuditChain } from './audit/audit-chain.ts';
 import type { AuthService } from '@lanternrock/auth';
 import type { Database } from '@lanternrock/postgres';
 import { endMemberships } from './accounts/membership-ends.ts';
+import type { ScheduledBackups } from './backup/scheduled-backups.ts';
 import { purgeImports } from './accounts/imports.ts';
 import { purgeRequestKeys } from './functions/idempotent-calls.ts';
 import { endRoles } from './administrators/role-ends.ts';
@@ -64,13 +65,21 @@ const hourMs = 3_600_000;
 interface JobServices {
   readonly auth: AuthService;
   readonly auditChain: AuditChain;
+  readonly backups: ScheduledBackups;
   readonly database: Database;
   readonly outbox: Outbox;
   readonly log: Logger;
 }
 
 /** Returns the jobs of a database with the tables of the product. An unmanaged database has none. */
-export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServices): readonly Job[] => [
+export const managedJobs = ({
+  auth,
+  auditChain,
+  backups,
+  database,
+  outbox,
+  log,
+}: JobServices): readonly Job[] => [
   // Queued emails of the previous process, retries, expired leases of stopped replicas and missed wake-ups.
   { name: 'emails', intervalMs: 15_000, atStart: true, run: () => outbox.idle() },
   // Half of the time within which an entry must be sealed.
@@ -92,6 +101,9 @@ export const managedJobs = ({ auth, auditChain, database, outbox, log }: JobServ
       if (sessions > 0) log.info({ sessions }, 'sessions of ended memberships revoked');
     },
   },
+  { name: 'backups', intervalMs: 15_000, atStart: true, run: () => backups.runDue() },
+  // Not in the job above, which waits for a backup that does not end.
+  { name: 'overdue backups', intervalMs: hourMs, run: () => backups.reportOverdue() },
   { name: 'email records', intervalMs: hourMs, atStart: true, run: () => outbox.purge() },
   { name: 'sign-in records', intervalMs: hourMs, run: () => auth.purge() },
   { name: 'request keys', intervalMs: hourMs, run: () => purgeRequestKeys(database) },

@@ -39,6 +39,8 @@ import { isDemonstration } from './database/demonstration.ts';
 import { migrateDatabase, requireCurrentSchema } from './database/schema-version.ts';
 import { loadConsoleFiles, type ConsoleOptions } from './http/console-files.ts';
 import { isMailboxEnabled } from './http/local-access.ts';
+import { createScheduledBackups } from './backup/scheduled-backups.ts';
+import { noBackupMetrics, readBackupMetrics } from './backup/last-backup.ts';
 import { createHealth } from './http/health.ts';
 import { restRoutes } from './http/rest-routes.ts';
 import { createMetrics, registerGauges, metricsRoutes, type Metrics } from './metrics/metrics.ts';
@@ -106,8 +108,7 @@ export async function openService(options: ServiceOptions): Promise<Service> {
     const health = createHealth(config, database);
     const services = { auth, auditChain, invitations, outbox };
     const functions = createFunctions({ config, database, log, clock, ...services, watch });
-    const jobs = config.MIGRATE ? managedJobs({ ...services, database, log }) : [];
-    const background = createBackgroundWork(jobs, log);
+    const background = openBackgroundWork({ ...shared, ...services });
     registerServiceGauges(metrics, { config, database, clock, hasher, auditChain });
     const mailbox = config.MIGRATE && isMailboxEnabled(config) ? createMailboxAccess(config) : null;
     const apis = { health: health.routes, rest, auth, functions, mailbox };
@@ -243,6 +244,29 @@ const createAuthPorts = (config: Config, outbox: Outbox) => ({
 /** The caller that passed the database closes it. */
 const leaveOpen = async (): Promise<void> => {};
 
+type WorkSources = Pick<Service, 'config' | 'database' | 'log' | 'auth' | 'auditChain' | 'outbox'> & {
+  readonly now: DatabaseClock['read'];
+};
+
+/** An unmanaged database has no work. */
+function openBackgroundWork({ now, ...sources }: WorkSources): BackgroundWork {
+  const backups = createScheduledBackups({
+    ...sources,
+    now,
+    enqueueProblem: (tx, { id, email }, data) =>
+      sources.outbox.enqueue(tx, { kind: 'backup_problem', to: email, userId: id, data }),
+  });
+  const jobs = sources.config.MIGRATE ? managedJobs({ ...sources, backups }) : [];
+  const background = createBackgroundWork(jobs, sources.log);
+  return {
+    ...background,
+    close: () => {
+      backups.stop();
+      return background.close();
+    },
+  };
+}
+
 type AuditChainSources = Pick<Service, 'config' | 'database' | 'keys' | 'outbox' | 'log'> & {
   readonly now: DatabaseClock['read'];
 };
@@ -270,6 +294,10 @@ const registerServiceGauges = (
       config.MIGRATE
         ? countQueuedDeliveries(database, await clock.read(database))
         : { count: 0, overdueSeconds: 0 },
+    lastBackup: async () =>
+      config.MIGRATE && config.BACKUP_SCHEDULE !== ''
+        ? readBackupMetrics(database, await clock.read(database))
+        : noBackupMetrics,
     unsealedEntries: async () => (config.MIGRATE ? auditChain.countUnsealed() : 0),
   });
 

@@ -39,7 +39,7 @@ it('starts no work when the service is opened, and all of it in one place', asyn
   service.background.start();
   const hourMs = 3_600_000;
   expect(timers).toEqual(
-    [15_000, 5000, 15_000, hourMs, hourMs, hourMs, hourMs, hourMs].map(
+    [15_000, 5000, 15_000, 15_000, 15_000, hourMs, hourMs, hourMs, hourMs, hourMs, hourMs].map(
       (intervalMs) => `apps/server/src/background-work.ts ${intervalMs}`,
     ),
   );
@@ -79,6 +79,8 @@ it('has no other repeated timers', () => {
   );
   expect(files.sort()).toEqual([
     'apps/server/src/background-work.ts',
+    // Extends the lease of a backup while it is written.
+    'apps/server/src/backup/scheduled-backups.ts',
     // Shows other processes that this one owns the data directory.
     'apps/server/src/database/control-socket.ts',
     // Finds another primary while work waits for one that does not answer.

@@ -7,7 +7,8 @@ import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { sql, type Database } from '@lanternrock/postgres';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
 import { openExternal } from '@lanternrock/postgres/external';
-import { validateBackup, restoreBackup, type BackupSource } from '../src/backup/restore-backup.ts';
+import { validateBackup, type BackupSource } from '../src/backup/read-backup.ts';
+import { restoreBackup } from '../src/backup/restore-backup.ts';
 import { recordOperationNow } from '../src/cli/record-operation.ts';
 import { backupCommand } from '../src/cli/commands/backup.ts';
 import { readConfig } from '../src/config/settings.ts';
@@ -227,7 +228,7 @@ describe.each(['embedded', 'postgres'] as const)('a restore that fails halfway (
     const dataDir = target?.dataDir ?? path.join(source.dataDir, 'embedded');
     if (!target) fs.cpSync(inject('embeddedTemplates').product, dataDir, { recursive: true });
     const config = readConfig({ DATABASE_URL: target?.url ?? '', DATA_DIR: dataDir, SECRETS_KEY });
-    const lines = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n').slice(0, -1);
+    const lines = gunzipSync(fs.readFileSync(file)).toString().trim().split('\n').slice(0, -2);
     const user = lines[lines.indexOf('= auth.users') + 1] ?? '';
     for (const [added, expectedMessage] of [
       [['= auth.users', user], 'duplicate key value violates unique constraint "users_pkey"'],

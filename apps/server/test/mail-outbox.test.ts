@@ -143,13 +143,13 @@ eachEngine('the outbox', (engine) => {
             from.claim(tx, {
               ...recovery,
               kind,
-              data: { at: '2026-11-21T05:30:00Z', problem: '' },
+              data: { at: '2026-11-21T05:30:00Z', problem: '', lastAt: '' },
             } as EmailJob),
           ),
         );
       return Promise.all(mailServer.messages.map(async ({ raw }) => (await PostalMime.parse(raw)).from));
     };
-    const security: readonly EmailKind[] = [...noticeKinds, 'audit_head'];
+    const security: readonly EmailKind[] = [...noticeKinds, 'audit_head', 'backup_problem'];
     const fixed = { name: 'Lanternrock', address: 'fallback@example.org' };
     expect(await senders(outbox, security)).toEqual(security.map(() => fixed));
     const saved = { name: 'Casino', address: 'x@reject.example.org' };

@@ -72,6 +72,7 @@ const harmless: Readonly<Record<string, string>> = {
   'alter table private.handover_visits disable row level security': noGrant,
   'alter table private.service_settings disable row level security': noGrant,
   'alter table private.demonstration disable row level security': noGrant,
+  'alter table private.backup_state disable row level security': noGrant,
   'drop policy administrators_read_accounts on public.accounts': slower,
   'alter policy service on public.user_roles to service_role': 'the owner is a member of service_role',
 };

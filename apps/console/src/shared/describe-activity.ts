@@ -208,11 +208,12 @@ const describeUserAction = (entry: ActivityEntry, record: string): ActivitySente
   return createSentence(setting === undefined ? own : `changed their own ${setting}`, null);
 };
 
-/** Actions of operators on the command line, and emails that test the settings. */
+/** Actions of operators on the command line, scheduled backups, and emails that test the settings. */
 const operations: ReadonlyMap<string, readonly [verb: string, object: string]> = new Map([
   ['keys_shown', ['displayed', 'the API keys']],
   ['signing_key_created', ['created', 'a signing key']],
   ['backup_written', ['wrote', 'a backup']],
+  ['backup_failed', ['could not write', 'a backup']],
   ['backup_restored', ['restored', 'a backup']],
   ['database_migrated', ['updated', 'the database']],
   ['audit_exported', ['exported', 'the audit log']],

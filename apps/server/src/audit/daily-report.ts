@@ -5,7 +5,8 @@ import type { ChainPoint } from './chain-hash.ts';
 import { chainStart, findChainProblem } from './chain-hash.ts';
 import { readCheckpoint, readHead, readLinks } from './chain-reads.ts';
 
-interface ReportRecipient {
+/** An administrator who receives reports of the service. */
+export interface ReportRecipient {
   readonly id: string;
   readonly email: string;
 }
@@ -55,7 +56,7 @@ export async function reportDaily({ database, now, enqueue, log }: DailyReportOp
   });
 }
 
-const listAdministrators = (tx: Transaction): Promise<ReportRecipient[]> =>
+export const listAdministrators = (tx: Transaction): Promise<ReportRecipient[]> =>
   tx.query(sql`select id, email from private.active_administrators order by email`);
 
 /** Computes all hashes again. Returns null if the retention cut the chain during the verification. */

@@ -10,11 +10,12 @@ export interface BackupTable {
   readonly identity: string | null;
 }
 
-/** Rate limit counters are not worth a backup; keys and settings belong to the instance. */
+/** Rate limit counters are not worth a backup; keys, settings and the state of backups belong to the instance. */
 const excludedTables: readonly string[] = [
   'auth.rate_limits',
   'auth.service_secrets',
   'private.service_settings',
+  'private.backup_state',
 ];
 
 /** Returns all tables, each after the tables that its foreign keys reference. */

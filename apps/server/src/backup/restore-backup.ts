@@ -1,24 +1,10 @@
 /** Restores a backup into an empty database, embedded or external. The file is validated before data is written. */
-import readline from 'node:readline';
-import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import * as z from 'zod/mini';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { readMigrations } from '@lanternrock/postgres/migrations';
 import { OperationalError } from '@lanternrock/postgres/errors';
-import { toErrorMessage } from '../errors.ts';
 import { toTerminalText } from '../log.ts';
 import { listBackupTables, type BackupTable } from './backup-tables.ts';
+import { readLines, requireSameVersion, type BackupSource } from './read-backup.ts';
 import type { BackupHeader } from './write-backup.ts';
-import { migrationDirectories } from '../paths.ts';
-
-/** A backup that can be read several times. */
-export interface BackupSource {
-  /** For messages. */
-  readonly name: string;
-  /** @throws OperationalError if it cannot be read */
-  read(): AsyncIterable<Uint8Array>;
-}
 
 /** Rows per insert statement. */
 const batchSize = 500;
@@ -60,90 +46,9 @@ export async function restoreBackup(
 
 const statement = (text: string, values: unknown[] = []) => ({ text, values });
 
-async function* readLines(file: BackupSource): AsyncGenerator<string> {
-  const decompressed = createGunzip();
-  // An error of the file also ends the decompressed stream, so the iteration throws it.
-  pipeline(Readable.from(file.read()), decompressed, () => {});
-  try {
-    yield* readline.createInterface({ input: decompressed, crlfDelay: Number.POSITIVE_INFINITY });
-  } catch (error) {
-    if (error instanceof OperationalError) throw error;
-    if ((error as NodeJS.ErrnoException).code === 'Z_DATA_ERROR') throw notABackup(file);
-    throw new OperationalError(`${file.name} cannot be read: ${toErrorMessage(error)}`);
-  } finally {
-    // Closes the file if the caller stops iterating early.
-    decompressed.destroy();
-  }
-}
-
-/**
- * @returns the first line of the backup
- * @throws OperationalError if the file is no complete backup of this version
- */
-export async function validateBackup(file: BackupSource): Promise<BackupHeader> {
-  const header = await checkFile(file);
-  requireSameVersion(
-    header,
-    readMigrations(migrationDirectories).map(({ name }) => name),
-  );
-  return header;
-}
-
 /** @throws OperationalError if a table has rows */
 export async function requireEmptyDatabase(database: Database): Promise<void> {
   await database.maintenance(async (tx) => requireEmptyTables(tx, await listBackupTables(tx)));
-}
-
-async function checkFile(file: BackupSource): Promise<BackupHeader> {
-  let header: BackupHeader | null = null;
-  let rows = 0;
-  let expectedRows: number | null = null;
-  for await (const line of readLines(file)) {
-    if (header === null) header = parseHeader(file, line);
-    else if (line.startsWith('. ')) expectedRows = Number(line.slice(2));
-    else if (!line.startsWith('= ')) rows += 1;
-  }
-  if (header === null || expectedRows !== rows)
-    throw new OperationalError(`${file.name} is incomplete. Nothing was restored.`);
-  return header;
-}
-
-const headerShape = z.object({
-  format: z.literal('lanternrock-backup'),
-  version: z.literal(1),
-  migrations: z.array(z.string()),
-  at: z.string(),
-  keys: z.boolean(),
-  fingerprints: z.optional(z.record(z.string(), z.string())),
-});
-
-function parseHeader(file: BackupSource, line: string): BackupHeader {
-  try {
-    const header = headerShape.safeParse(JSON.parse(line));
-    if (header.success) return header.data;
-  } catch {
-    // The line is no JSON; reported below.
-  }
-  throw notABackup(file);
-}
-
-const notABackup = (file: BackupSource): OperationalError =>
-  new OperationalError(`${file.name} is not a backup of this product. Nothing was restored.`);
-
-/** @param current the migrations of this version */
-function requireSameVersion({ at, migrations }: BackupHeader, current: readonly string[]): void {
-  const differences = [
-    ['Missing in this version:', migrations.filter((name) => !current.includes(name))],
-    ['Missing in the backup:', current.filter((name) => !migrations.includes(name))],
-  ] as const;
-  const sentences = differences.flatMap(([label, names]) =>
-    names.length === 0 ? [] : [`${label} ${toTerminalText(names.join(', '), 500)}.`],
-  );
-  if (sentences.length === 0) return;
-  throw new OperationalError(
-    `The backup of ${toTerminalText(at)} was written by another version. Nothing was restored. ${sentences.join(' ')} ` +
-      'Restore it with that version, then update.',
-  );
 }
 
 /**
@@ -197,7 +102,7 @@ async function insertRows(
   for await (const line of readLines(file)) {
     if (isHeader) {
       isHeader = false;
-    } else if (line.startsWith('. ')) {
+    } else if (line.startsWith('. ') || line.startsWith('# ')) {
       await flush();
     } else if (line.startsWith('= ')) {
       await flush();

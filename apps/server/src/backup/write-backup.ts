@@ -5,6 +5,7 @@
  *     {"format":"lanternrock-backup","version":1,"migrations":[...],"at":"...","keys":false}
  *     = auth.users
  *     {"id": ...}
+ *     # {"auth.users":{"rows":17,"digest":"..."},...}
  *     . 17            the number of rows, to detect a truncated file
  */
 import { Readable, type Writable } from 'node:stream';
@@ -12,6 +13,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
 import { listBackupTables } from './backup-tables.ts';
+import { createDigest, readRows, type TableDigest } from './table-digests.ts';
 
 export interface BackupHeader {
   readonly format: 'lanternrock-backup';
@@ -24,9 +26,6 @@ export interface BackupHeader {
   /** Hashes of the keys of the instance by name. Earlier versions do not write them. */
   readonly fingerprints?: Readonly<Record<string, string>> | undefined;
 }
-
-/** Rows per fetch. */
-const batchSize = 500;
 
 /**
  * Writes all tables.
@@ -73,20 +72,18 @@ async function* backupLines(
   };
   yield `${JSON.stringify(header)}\n`;
   let rows = 0;
-  for (const { name } of await listBackupTables(tx)) {
-    yield `= ${name}\n`;
-    await tx.query({
-      text: `declare backup no scroll cursor for select to_jsonb(t)::text as row from ${name} t`,
-      values: [],
-    });
-    for (;;) {
-      const fetched = await tx.query<{ row: string }>({ text: `fetch ${batchSize} from backup`, values: [] });
-      rows += fetched.length;
-      if (fetched.length > 0) yield `${fetched.map(({ row }) => row).join('\n')}\n`;
-      if (fetched.length < batchSize) break;
+  const digests: Record<string, TableDigest> = {};
+  for (const table of await listBackupTables(tx)) {
+    yield `= ${table.name}\n`;
+    const digest = createDigest();
+    for await (const batch of readRows(tx, table)) {
+      for (const row of batch) digest.add(row);
+      yield `${batch.join('\n')}\n`;
     }
-    await tx.query({ text: 'close backup', values: [] });
+    digests[table.name] = digest.result();
+    rows += digest.result().rows;
   }
   onComplete(rows);
+  yield `# ${JSON.stringify(digests)}\n`;
   yield `. ${rows}\n`;
 }

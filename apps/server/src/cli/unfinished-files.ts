@@ -1,11 +1,11 @@
-/** Removes incomplete files when the process ends. */
+/** Removes incomplete files and scratch directories when the process ends. */
 import fs from 'node:fs';
 
 const unfinished = new Set<string>();
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const removeAll = (): void => {
-  for (const file of unfinished) fs.rmSync(file, { force: true });
+  for (const file of unfinished) fs.rmSync(file, { recursive: true, force: true, maxRetries: 3 });
 };
 
 const removeAndEnd = (signal: NodeJS.Signals): void => {
@@ -16,7 +16,7 @@ const removeAndEnd = (signal: NodeJS.Signals): void => {
 };
 
 /**
- * Removes the file if the process exits or receives a signal.
+ * Removes the file or directory if the process exits or receives a signal.
  *
  * @returns a function that ends this
  */

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { isEmail, normalizeEmail } from '@lanternrock/contract/email';
 import { findConnectionUrlProblem } from '@lanternrock/postgres/connection-url';
 import { isSupportedCountry } from 'libphonenumber-js/min';
+import { Cron } from 'croner';
 import { list } from '@lanternrock/postgres/setting-formats';
 import * as z from 'zod';
 
@@ -52,6 +53,21 @@ export const email = z
   .transform(normalizeEmail)
   .refine(isEmail, 'must be an email address')
   .meta({ values: 'email address' });
+
+/** Five fields of cron, or a name such as @daily. A schedule has a time: `0 0 30 2 *` has none. */
+export const cronSchedule = z
+  .string()
+  .max(200)
+  .refine(isSchedule, 'must be five fields of cron such as 0 3 * * * with a time in the future')
+  .meta({ values: 'five fields of cron, or `@hourly`, `@daily`, `@weekly`' });
+
+function isSchedule(text: string): boolean {
+  try {
+    return new Cron(text, { timezone: 'UTC', mode: '5-part' }).nextRun() !== null;
+  } catch {
+    return false;
+  }
+}
 
 /** A country whose phone numbers are known. */
 export const country = z

@@ -93,6 +93,7 @@ describe('readConfig', () => {
       text,
       `SITE_URL must be a URL such as https://console.example.org, without user, path, query and fragment, not "https://…@x.example${text.slice(text.indexOf('.example') + 8)}".`,
     ]),
+    ['BACKUP_KEEP', '0', 'BACKUP_KEEP must be a whole number from 1 to 10000, not "0".'],
     ['JWT_ISSUER', 'https://x .example', 'JWT_ISSUER must contain no spaces, not "https://x .example".'],
     [
       'REDIRECT_URLS',
@@ -127,6 +128,28 @@ describe('readConfig', () => {
     ['PROFILE', 'loose', 'PROFILE must be one of strict, compat, not "loose".'],
   ])('rejects %s=%s with a message of one line', (name = '', value, message) => {
     expect(() => readConfig({ [name]: value })).toThrow(new OperationalError(message));
+  });
+
+  it('accepts schedules with five fields and names, and rejects others', () => {
+    for (const schedule of [
+      '0 3 * * *',
+      '*/15 * * * 1-5',
+      '0 2 1,15 * *',
+      '@hourly',
+      '@daily',
+      '@weekly',
+      '@monthly',
+    ])
+      expect(readConfig({ BACKUP_DIR: '/b', BACKUP_SCHEDULE: schedule }).BACKUP_SCHEDULE).toBe(schedule);
+    for (const schedule of ['0 3 * *', '0 0 3 * * *', '61 3 * * *', '0 0 30 2 *', 'daily', '@never'])
+      expect(() => readConfig({ BACKUP_DIR: '/b', BACKUP_SCHEDULE: schedule })).toThrow(
+        new OperationalError(
+          `BACKUP_SCHEDULE must be five fields of cron such as 0 3 * * * with a time in the future, not "${schedule}".`,
+        ),
+      );
+    expect(() => readConfig({ BACKUP_DIR: '/b' })).toThrow(
+      'BACKUP_DIR and BACKUP_SCHEDULE must be set together.',
+    );
   });
 
   it.each(['x.example/verify', 'https://x.example/ver ify', 'https://ann:x@x.example/', 'https:x'])(

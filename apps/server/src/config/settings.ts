@@ -14,6 +14,7 @@ import { readSettingsFile } from './settings-file.ts';
 import { findUnknownSettings } from './unknown-settings.ts';
 import {
   choice,
+  cronSchedule,
   cidrRanges,
   country,
   databaseUrl,
@@ -61,6 +62,17 @@ export const settings = z.object({
     .meta({ about: 'Maximum wait for a free connection, in ms.' }),
   MIGRATE: flag.default(true).meta({
     about: 'off: use a database that another project migrates; the only API is then /rest/v1.',
+  }),
+  BACKUP_DIR: text.default('').meta({
+    about:
+      'Existing directory for scheduled backups, of this instance alone; relative to the current directory. Set it and BACKUP_SCHEDULE together.',
+    values: 'path',
+  }),
+  BACKUP_SCHEDULE: cronSchedule.default('').meta({
+    about: 'Times of the backups in UTC, for example `0 3 * * *`; unset: no scheduled backups.',
+  }),
+  BACKUP_KEEP: integer(1, 10_000).default(7).meta({
+    about: 'Number of scheduled backups to keep; older ones are deleted after a new one is complete.',
   }),
   PRODUCT_NAME: text.default('Lanternrock').meta({ about: 'Product name shown in the console and emails.' }),
   ADMIN_EMAIL: email.default('admin@example.com').meta({
@@ -165,6 +177,7 @@ export const settingNames: readonly string[] = Object.entries(settings.shape).fl
 const requiredTogether: readonly (readonly (keyof Config)[])[] = [
   ['DKIM_DOMAIN', 'DKIM_SELECTOR', 'DKIM_KEY_FILE'],
   ['CAPTCHA_VERIFY_URL', 'CAPTCHA_SECRET'],
+  ['BACKUP_DIR', 'BACKUP_SCHEDULE'],
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -254,6 +267,7 @@ export function readConfig(environment: Environment = process.env): Config {
     SITE_URL,
     DATABASE_URL: addLibpqVariables(config.DATABASE_URL, environment),
     DATA_DIR: path.resolve(config.DATA_DIR),
+    BACKUP_DIR: config.BACKUP_DIR && path.resolve(config.BACKUP_DIR),
     JWT_ISSUER: config.JWT_ISSUER || `${SITE_URL}/auth/v1`,
   };
 }

@@ -2,6 +2,7 @@
 import type { Database } from '@lanternrock/postgres';
 import { describeUnknownSettings, type Config } from '../config/settings.ts';
 import { checkAuditChain } from './audit-chain.ts';
+import { checkBackups } from './backups.ts';
 import { checkDatabase } from './database.ts';
 import { toErrorMessage } from '../errors.ts';
 import { failed, type CheckResult } from './check-result.ts';
@@ -56,6 +57,7 @@ const checks: readonly (readonly [subject: string, run: Run])[] = [
   ['keys', ifOpen((database, { config, now }) => checkKeys(config, database, now))],
   ['second factors', ifManaged(ifOpen((database, { config }) => checkFactors(config, database)))],
   ['audit log', ifManaged(ifOpen(checkAuditChain))],
+  ['backups', ifManaged(ifOpen((database, { config }) => checkBackups(config, database)))],
   ['clock', ({ config, database }) => checkClocks(config, 'error' in database ? null : database)],
   ['site URL', ({ config }) => checkSite(config)],
   ['email', ifManaged(({ config }) => checkMailServer(config))],

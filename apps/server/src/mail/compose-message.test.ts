@@ -210,6 +210,7 @@ const otherJobs: readonly TestJob[] = [
     data: { ...origin, event: 'invited', user: 'kim@example.org', actor: 'bo@example.org' },
   },
   { kind: 'audit_head', data: { position: '1204', hash: '9f86d081', at: origin.at, problem: '' } },
+  { kind: 'backup_problem', data: { at: origin.at, problem: '', lastAt: '' } },
   { kind: 'test', data: {} },
 ];
 

@@ -230,6 +230,27 @@ const auditDamaged: ContentBuilder<'audit_head'> = (job, context) => {
 const auditHead: ContentBuilder<'audit_head'> = (job, context) =>
   (job.data.problem ? auditDamaged : auditVerified)(job, context);
 
+const backupProblem: ContentBuilder<'backup_problem'> = (job, context) => {
+  const { at, problem, lastAt } = job.data;
+  const formatTime = (time: string): string => formatDateWithZone(new Date(time), context.timeZone);
+  const isFailure = problem !== '';
+  return {
+    subject: `A backup of ${context.productName} ${isFailure ? 'failed' : 'is overdue'}`,
+    heading: `A backup ${isFailure ? 'failed' : 'is overdue'}`,
+    paragraphs: [
+      greeting(job),
+      isFailure
+        ? `The service could not write a backup on ${formatTime(at)}: ${sanitizeText(problem)}`
+        : `The backup that was due on ${formatTime(at)} is not complete.`,
+      lastAt
+        ? `The last complete backup contains the data of ${formatTime(lastAt)}.`
+        : 'There is no complete backup yet.',
+      'Contact the operator of the service.',
+    ],
+    notes: ['Administrators receive this email at most once a day.'],
+  };
+};
+
 const test: ContentBuilder<'test'> = (job, context) => ({
   subject: `Test email from ${context.productName}`,
   heading: 'Test email',
@@ -245,6 +266,7 @@ const builders: { readonly [Kind in Exclude<EmailKind, NoticeKind>]: ContentBuil
   email_change: emailChange,
   reauthentication,
   audit_head: auditHead,
+  backup_problem: backupProblem,
   test,
   member_invitation: memberInvitation,
 };

@@ -21,6 +21,7 @@ export const emailKinds = [
   'audit_head',
   'test',
   'member_invitation',
+  'backup_problem',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
@@ -57,6 +58,11 @@ interface ProductEmailData {
     readonly dueAt?: string;
   };
   readonly audit_head: AuditHead;
+  /**
+   * `at`: time of the failure, or at which the backup was due; `problem`: why it failed, '' if it is overdue; `lastAt`: time of
+   * the last complete backup, '' without one.
+   */
+  readonly backup_problem: Readonly<Record<'at' | 'problem' | 'lastAt', string>>;
   readonly test: object;
 }
 

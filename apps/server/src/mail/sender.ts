@@ -25,10 +25,10 @@ export async function readSender(tx: Transaction, config: Config): Promise<Sende
 /** False if MAIL_FROM has its default, which most mail servers reject. */
 export const hasOperatorSender = ({ MAIL_FROM }: Config): boolean => !MAIL_FROM.endsWith('.localdomain');
 
-const securityKinds: ReadonlySet<EmailKind> = new Set([...noticeKinds, 'audit_head']);
+const securityKinds: ReadonlySet<EmailKind> = new Set([...noticeKinds, 'audit_head', 'backup_problem']);
 
 /**
- * Returns the sender of an email. Security notices and the head of the audit log come from MAIL_FROM, if it is set: a
+ * Returns the sender of an email. Security notices, the head of the audit log and problems of backups come from MAIL_FROM, if it is set: a
  * stolen session of an administrator can save a sender that mail servers reject, and its next action must still be
  * reported.
  */

@@ -5,7 +5,13 @@ import { emailKinds, noticeKinds, type EmailJob, type EmailKind } from './email-
 import type { TemplateExample } from './mailbox-pages.ts';
 import { buildEmailContent } from './email-content.ts';
 
-const withoutLink = new Set<EmailKind>(['reauthentication', ...noticeKinds, 'audit_head', 'test']);
+const withoutLink = new Set<EmailKind>([
+  'reauthentication',
+  ...noticeKinds,
+  'audit_head',
+  'backup_problem',
+  'test',
+]);
 const withCode = new Set(['confirmation', 'magic_link', 'email_change', 'reauthentication']);
 
 export function templateExamples(config: Config): TemplateExample[] {
@@ -33,6 +39,7 @@ export function templateExamples(config: Config): TemplateExample[] {
         position: '1204',
         hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
         problem: '',
+        lastAt: '2030-01-01T03:00:00Z',
         source: 'client',
         network: '203.0.113.0/24',
         userAgent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0',

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { noBackupMetrics } from '../backup/last-backup.ts';
 import { createMetrics, registerGauges } from './metrics.ts';
 
 it('runs one query while the database does not respond, and reads it again afterwards', async () => {
@@ -10,6 +11,7 @@ it('runs one query while the database does not respond, and reads it again after
     database: { connections: () => ({ open: 1, idle: 0, waiting: 0, restarts: 0 }) },
     queuedHashes: () => 0,
     queuedEmails: async () => ({ count: 0, overdueSeconds: 0 }),
+    lastBackup: async () => noBackupMetrics,
     unsealedEntries: () => {
       queries += 1;
       return new Promise((resolve) => (respond = resolve));

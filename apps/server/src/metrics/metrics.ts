@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Hono } from 'hono';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '@lanternrock/postgres';
+import { noBackupMetrics, type BackupMetrics } from '../backup/last-backup.ts';
 import type { AppEnv } from '../http/context.ts';
 import type { Config } from '../config/settings.ts';
 import { hasOperatorToken } from '../http/operator-token.ts';
@@ -26,6 +27,8 @@ interface MetricSources {
   readonly queuedHashes: () => number;
   /** Number of queued emails and delay of the oldest one in seconds; rejects if the database is unavailable. */
   readonly queuedEmails: () => Promise<{ count: number; overdueSeconds: number }>;
+  /** Values of the last scheduled backup; rejects if the database is unavailable. */
+  readonly lastBackup: () => Promise<BackupMetrics>;
   /** Number of audit log entries without a seal; rejects if the database is unavailable. */
   readonly unsealedEntries: () => Promise<number>;
 }
@@ -64,8 +67,8 @@ export function createMetrics(): Metrics {
 
 /** Registers gauges that are read from their sources on each request. */
 export function registerGauges({ registry }: Metrics, sources: MetricSources): void {
-  const { database, queuedHashes, queuedEmails, unsealedEntries } = sources;
-  const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
+  const { database, queuedHashes, queuedEmails, unsealedEntries, lastBackup } = sources;
+  const gauge: RegisterGauge = (name, help, read) => {
     // Registered by a call, because a constructor must not be called for its side effect alone.
     registry.registerMetric(
       new Gauge({
@@ -107,6 +110,29 @@ export function registerGauges({ registry }: Metrics, sources: MetricSources): v
     'lanternrock_audit_unsealed',
     'Audit log entries without a seal. NaN while the database is unavailable.',
     shareQuery(unsealedEntries, Number.NaN),
+  );
+  registerBackups(gauge, shareQuery(lastBackup, noBackupMetrics));
+}
+
+type RegisterGauge = (name: string, help: string, read: () => number | Promise<number>) => void;
+
+/** Registers the values of the last scheduled backup, which are read together. */
+function registerBackups(gauge: RegisterGauge, lastBackup: MetricSources['lastBackup']): void {
+  const missing = 'NaN without one, without BACKUP_SCHEDULE and while the database is unavailable.';
+  gauge(
+    'lanternrock_backup_age_seconds',
+    `Age of the data of the last complete scheduled backup in seconds. ${missing}`,
+    async () => (await lastBackup()).ageSeconds,
+  );
+  gauge(
+    'lanternrock_backup_bytes',
+    `Size of the last complete scheduled backup. ${missing}`,
+    async () => (await lastBackup()).bytes,
+  );
+  gauge(
+    'lanternrock_backup_failed',
+    'Whether the last scheduled backup failed or is overdue: 1 or 0. NaN without BACKUP_SCHEDULE and while the database is unavailable.',
+    async () => (await lastBackup()).failed,
   );
 }
 

@@ -1,7 +1,7 @@
 /** Backups in files. */
 import fs from 'node:fs';
 import type { Database } from '@lanternrock/postgres';
-import type { BackupSource } from '../../src/backup/restore-backup.ts';
+import type { BackupSource } from '../../src/backup/read-backup.ts';
 import { writeBackup } from '../../src/backup/write-backup.ts';
 
 export const backupFile = (file: string): BackupSource => ({

@@ -49,6 +49,7 @@ const privateTables = {
   handover_visits: 'visited_at',
   service_settings: 'recorded_at',
   demonstration: 'filled_at',
+  backup_state: 'next_at',
   active_memberships: 'user_id',
 };
 
@@ -241,6 +242,7 @@ function policyCells(ids: Ids): Cell[] {
         ['request_keys', `(caller, key, fingerprint) values ('x', '${ids.pending}', sha256('x'))`],
         ['service_settings', `(site_url, fingerprints) values ('https://example.org', '{}')`],
         ['demonstration', '(filled_at) values (now())'],
+        ['backup_state', `(schedule, next_at) values ('@daily', now())`],
         [
           'handover_visits',
           `(user_id, since, seen_until, visited_at) values ('${ids.admin}', now(), now(), now())`,

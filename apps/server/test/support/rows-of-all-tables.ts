@@ -95,6 +95,8 @@ export const rowsOfAllTables = `
     values ('${admin}', now() - interval '1 day', now(), now());
   insert into private.service_settings (site_url, fingerprints) values ('https://example.org', '{"SMTP_URL": "x"}');
   insert into private.demonstration default values;
+  insert into private.backup_state (schedule, next_at, finished_at, completed_at, file, bytes)
+    values ('@daily', now(), now(), now(), 'lanternrock-20261127T000000Z.backup', 1000);
   insert into private.audit_seals (position, entry_id, hash)
     select row_number() over (order by id), id, ${hash('c')} from private.audit_log;
   insert into private.audit_checkpoints (position, hash, at, signature)

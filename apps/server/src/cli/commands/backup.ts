@@ -7,15 +7,24 @@ import { recordOperationNow } from '../record-operation.ts';
 import { isStandardOutput, writeFile } from '../command-files.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
+import { parseVerification } from './backup-verify.ts';
 import type { Command, CommandIO, DatabaseContext } from '../command.ts';
+
+const options = { force: { type: 'boolean' }, json: { type: 'boolean' } } as const;
 
 export const backupCommand: Command = {
   name: 'backup',
-  usage: 'FILE [--force]',
-  description: 'Write all data to one file (- for standard output); --force overwrites it.',
+  usage: 'FILE [--force] | verify FILE [--json]',
+  description:
+    'Write all data to one file (- for standard output); --force overwrites it. Or prove a backup: restore it into a scratch database and compare all tables.',
   parse(args) {
-    const { positionals, values } = parseArguments(args, { force: { type: 'boolean' } }, 1);
-    const [name] = positionals;
+    const { positionals, values } = parseArguments(args, options, 2);
+    const [name, second] = positionals;
+    const isVerification = name === 'verify';
+    const misplaced = isVerification ? values.force && '--force' : values.json && '--json';
+    if (misplaced) throw new UsageError(`${misplaced} has no effect here.`);
+    if (isVerification) return parseVerification(second, values.json ?? false);
+    if (second !== undefined) throw new UsageError(`Unexpected argument: ${second}.`);
     if (name === undefined) throw new UsageError('Missing argument: FILE.');
     const replace = values.force ?? false;
     return {

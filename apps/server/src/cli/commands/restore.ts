@@ -1,11 +1,7 @@
 import path from 'node:path';
 import { DatabaseUnavailableError, OperationalError } from '@lanternrock/postgres/errors';
-import {
-  validateBackup,
-  requireEmptyDatabase,
-  restoreBackup,
-  type BackupSource,
-} from '../../backup/restore-backup.ts';
+import { validateBackup } from '../../backup/read-backup.ts';
+import { requireEmptyDatabase, restoreBackup } from '../../backup/restore-backup.ts';
 import { checkFactors } from '../../doctor/keys.ts';
 import { requireSecretsKey } from '@lanternrock/auth/keys';
 import { type Database, sql } from '@lanternrock/postgres';
@@ -14,7 +10,7 @@ import type { BackupHeader } from '../../backup/write-backup.ts';
 import type { Config } from '../../config/settings.ts';
 import { recordOperation } from '../record-operation.ts';
 import { migrateDatabase, describeDatabase } from '../../database/schema-version.ts';
-import { FileError, readChunks, type CommandFiles, type SourceFile } from '../command-files.ts';
+import { createBackupSource } from '../backup-source.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { UsageError } from '../usage-error.ts';
 import type { Command, CommandIO, DatabaseContext } from '../command.ts';
@@ -51,23 +47,6 @@ async function withKeys(database: Database): Promise<Database | null> {
     sql`select to_regclass('auth.service_secrets')::text as name`,
   );
   return row?.name ? database : null;
-}
-
-const createBackupSource = (name: string, files: CommandFiles): BackupSource => ({
-  name,
-  async *read() {
-    yield* readChunks(await openFile(files, name));
-  },
-});
-
-async function openFile(files: CommandFiles, name: string): Promise<SourceFile> {
-  try {
-    // A backup is read once to validate it and once to restore it.
-    return await files.open(name, { again: true });
-  } catch (error) {
-    if (!(error instanceof FileError) || error.code !== 'ENOENT') throw error;
-    throw new OperationalError(`File ${name} not found. Nothing was restored.`, { cause: error });
-  }
 }
 
 /** Describes the state of the instance after a failed restore, which is one transaction. */

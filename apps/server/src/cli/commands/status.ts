@@ -1,8 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { type Database, sql } from '@lanternrock/postgres';
+import { readLastBackup } from '../../backup/last-backup.ts';
 import type { Config } from '../../config/settings.ts';
 import { describeDifferentSettings } from '../../database/service-settings.ts';
+import { toTerminalText } from '../../log.ts';
 import { version } from '../../version.ts';
 import { parseArguments } from '../parse-arguments.ts';
 import { isMailboxEnabled } from '../../http/local-access.ts';
@@ -49,6 +51,8 @@ async function printStatus({ config, database }: DatabaseContext, io: CommandIO)
   const different = await describeDifferentSettings({ config, database });
   if (different !== null) io.print(`settings         differ from those of the service: ${different}`);
   else if (isMailboxEnabled(config)) io.print(`mailbox          ${describeMailboxLink(config)}`);
+  if (config.BACKUP_SCHEDULE !== '')
+    io.print(`backup           ${toTerminalText((await readLastBackup(database)).text, 1000)}`);
   io.print(`accounts         ${counts?.accounts ?? '0'}`);
   io.print(`administrators   ${counts?.administrators ?? '0'}`);
   io.print(`open invitations ${counts?.invitations ?? '0'}`);
