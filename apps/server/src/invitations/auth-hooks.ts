@@ -15,6 +15,7 @@ import {
   findInvitationByToken,
 } from './invitation-tokens.ts';
 import { recordLinkOpen } from './link-opens.ts';
+import { toMembershipData } from './member-invitation-record.ts';
 
 export const createAuthHooks = (
   { SITE_URL }: Pick<Config, 'SITE_URL'>,
@@ -66,8 +67,7 @@ export const createAuthHooks = (
     const invitation = administrator ?? member;
     if (!invitation) return null;
     const { id, note, inviter, expiresAt } = invitation;
-    const end = member?.membershipEnd ? { endsAt: member.membershipEnd.toISOString() } : {};
-    const account = member ? { account: member.account, ...end } : {};
+    const account = member ? toMembershipData(member) : {};
     return {
       kind: 'invitation',
       data: { ...account, ...(inviter ? { inviter } : {}), ...(note ? { note } : {}) },

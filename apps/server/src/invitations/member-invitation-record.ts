@@ -19,6 +19,15 @@ export interface PendingMemberInvitation {
   readonly membershipEnd: Date | null;
 }
 
+/** Returns the values of the email that are about the membership. */
+export const toMembershipData = ({
+  account,
+  membershipEnd,
+}: Pick<PendingMemberInvitation, 'account' | 'membershipEnd'>) => ({
+  account,
+  ...(membershipEnd ? { endsAt: membershipEnd.toISOString() } : {}),
+});
+
 /** @throws DomainError account_not_found */
 async function readAccountName(tx: Transaction, accountId: string): Promise<string> {
   const [account] = await tx.query<{ name: string }>(

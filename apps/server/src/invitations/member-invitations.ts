@@ -29,6 +29,7 @@ import {
   type OpenMemberInvitation,
   type PendingMemberInvitation,
   revokeMemberInvitation,
+  toMembershipData,
 } from './member-invitation-record.ts';
 import type { Terms } from './term-columns.ts';
 
@@ -194,7 +195,7 @@ async function claimEmail(
   opened: Pick<Inviter, 'invitedBy'> & { readonly invitation: PendingMemberInvitation; readonly now: Date },
 ): Promise<Stored> {
   const { invitation, invitedBy, now } = opened;
-  const { id, userId, email, fullName, account, expiresAt, note, membershipEnd } = invitation;
+  const { id, userId, email, fullName, expiresAt, note } = invitation;
   const token = await createInvitationToken(tx, { kind: 'member_invitation', ...invitation }, now);
   const name = invitedBy === null ? null : await readInviterName(tx, invitedBy);
   const job: EmailJob = {
@@ -207,8 +208,7 @@ async function claimEmail(
     inviter: { kind: 'administrator', name },
     data: {
       fullName,
-      account,
-      ...(membershipEnd ? { endsAt: membershipEnd.toISOString() } : {}),
+      ...toMembershipData(invitation),
       ...(name ? { inviter: name } : {}),
       ...(note ? { note } : {}),
     },
