@@ -209,6 +209,10 @@ const otherJobs: readonly TestJob[] = [
     kind: 'administrator_invited',
     data: { ...origin, event: 'invited', user: 'kim@example.org', actor: 'bo@example.org' },
   },
+  {
+    kind: 'administrator_changed',
+    data: { ...origin, event: 'removed', user: 'kim@example.org', actor: 'bo@example.org' },
+  },
   { kind: 'audit_head', data: { position: '1204', hash: '9f86d081', at: origin.at, problem: '' } },
   { kind: 'test', data: {} },
 ];
@@ -317,6 +321,17 @@ If you did not expect this invitation, you can ignore this email.
 -- 
 Sent by Harbor Control with Lanternrock`,
   );
+});
+
+it('names a product with a period alone in the footer if the sender has its name', () => {
+  const { text } = composeMessage({
+    job: { kind: 'password_changed', to: 'ann@example.net', data: origin },
+    sender: { name: 'Acme.io', address: 'mail@example.org' },
+    context: { productName: 'Acme.io', siteUrl: 'https://console.example.org', timeZone: 'UTC' },
+    messageId: '<x@y.z>',
+    date: new Date(0),
+  });
+  expect(String(text).trim()).toMatch(/\nSent by Acme\.io$/);
 });
 
 it('names the product alone in the footer if the sender has its name', async () => {
