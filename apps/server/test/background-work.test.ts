@@ -39,7 +39,7 @@ it('starts no work when the service is opened, and all of it in one place', asyn
   service.background.start();
   const hourMs = 3_600_000;
   expect(timers).toEqual(
-    [15_000, 5000, 15_000, hourMs, hourMs, hourMs, hourMs, hourMs].map(
+    [15_000, 5000, 15_000, 15_000, hourMs, hourMs, hourMs, hourMs, hourMs].map(
       (intervalMs) => `apps/server/src/background-work.ts ${intervalMs}`,
     ),
   );

@@ -8,7 +8,8 @@ import {
 import { findInvitableUser } from '@lanternrock/auth/users';
 import { sql, type Transaction } from '@lanternrock/postgres';
 import { accountNotFoundError, DomainError } from '../errors.ts';
-import { membershipEndedError, toMembershipError } from './membership-ends.ts';
+import { toMembershipError } from '../to-membership-error.ts';
+import { membershipEndedError } from './membership-ends.ts';
 
 interface MemberId {
   readonly accountId: string;

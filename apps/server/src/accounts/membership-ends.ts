@@ -1,6 +1,5 @@
 /** End dates of memberships. The database itself ends the rights. */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { QueryError } from '@lanternrock/postgres/errors';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError, membershipEndInPastError } from '../errors.ts';
 
@@ -22,20 +21,6 @@ export const membershipEndedError = (): DomainError =>
     'membership_ended',
     'This membership has ended. Set a new end date, or remove the end date, to reactivate it.',
   );
-
-const codes = {
-  account_members_own_end: 'own_membership',
-  account_members_role_end: 'membership_outlasts_role',
-} as const;
-
-/** Returns the API error of a change that a trigger of memberships rejects, or the error itself. */
-export function toMembershipError(error: unknown): unknown {
-  if (!(error instanceof QueryError)) return error;
-  const constraint = error.constraint ?? '';
-  return Object.hasOwn(codes, constraint)
-    ? new DomainError(codes[constraint as keyof typeof codes], `${error.message}.`, { cause: error })
-    : error;
-}
 
 /** Maximum number of memberships that one call of private.end_memberships ends. */
 const batchSize = 1000;

@@ -1,9 +1,9 @@
 /** Creates, reopens, extends and revokes records of invitations of members: one per account and email address. */
 import { type Transaction, sql } from '@lanternrock/postgres';
 import { revokeInvitedSessions } from '@lanternrock/auth/users';
-import { toMembershipError } from '../accounts/membership-ends.ts';
 import { accountNotFoundError, DomainError } from '../errors.ts';
 import { replacedAnswers, replaceQueuedEmails } from '../mail/deliveries.ts';
+import { toMembershipError } from '../to-membership-error.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 import { termColumns, type Terms } from './term-columns.ts';
 
