@@ -548,7 +548,7 @@ alter table private.deliveries add constraint deliveries_check CHECK (((status =
 alter table private.deliveries add constraint deliveries_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES private.invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_inviter_check CHECK (((char_length(inviter) >= 1) AND (char_length(inviter) <= 255)));
 alter table private.deliveries add constraint deliveries_inviter_kind_check CHECK ((inviter_kind = ANY (ARRAY['administrator'::text, 'command_line'::text, 'recipient'::text])));
-alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text, 'member_invitation'::text, 'backup_problem'::text])));
+alter table private.deliveries add constraint deliveries_kind_check CHECK ((kind = ANY (ARRAY['invitation'::text, 'recovery'::text, 'confirmation'::text, 'magic_link'::text, 'email_change'::text, 'reauthentication'::text, 'password_changed'::text, 'email_changed'::text, 'phone_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'factors_reset'::text, 'recovery_code_used'::text, 'passkey_added'::text, 'passkey_removed'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'sign_in_failed'::text, 'administrator_invited'::text, 'audit_head'::text, 'test'::text, 'member_invitation'::text, 'backup_problem'::text, 'administrator_changed'::text])));
 alter table private.deliveries add constraint deliveries_member_invitation_id_fkey FOREIGN KEY (member_invitation_id) REFERENCES private.member_invitations(id) ON DELETE SET NULL;
 alter table private.deliveries add constraint deliveries_pkey PRIMARY KEY (id);
 alter table private.deliveries add constraint deliveries_recipient_check CHECK (((char_length(recipient) >= 3) AND (char_length(recipient) <= 255)));
@@ -594,6 +594,7 @@ alter table private.member_invitations add constraint member_invitations_full_na
 alter table private.member_invitations add constraint member_invitations_full_name_is_visible CHECK ((full_name ~ '[^\u0001-\u0020\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013442\U00016fe4\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]'::text));
 alter table private.member_invitations add constraint member_invitations_full_name_turns_no_text CHECK ((full_name !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table private.member_invitations add constraint member_invitations_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES auth.users(id) ON DELETE SET NULL;
+alter table private.member_invitations add constraint member_invitations_membership_ends_at_check CHECK (isfinite(membership_ends_at));
 alter table private.member_invitations add constraint member_invitations_note_check CHECK ((((char_length(note) >= 1) AND (char_length(note) <= 500)) AND (replace(note, '
 '::text, ''::text) !~ '[[:cntrl:]]'::text)));
 alter table private.member_invitations add constraint member_invitations_note_turns_no_text CHECK ((note !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
@@ -626,6 +627,7 @@ alter table public.account_contacts add constraint account_contacts_role_check C
 alter table public.account_contacts add constraint account_contacts_role_turns_no_text CHECK ((role !~ '[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]'::text));
 alter table public.account_members add constraint account_members_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(id) ON DELETE CASCADE;
 alter table public.account_members add constraint account_members_account_id_user_id_key UNIQUE (account_id, user_id);
+alter table public.account_members add constraint account_members_ends_at_check CHECK (isfinite(ends_at));
 alter table public.account_members add constraint account_members_pkey PRIMARY KEY (id);
 alter table public.account_members add constraint account_members_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 50)));
 alter table public.account_members add constraint account_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE;
@@ -923,7 +925,7 @@ begin
       returning i.id, i.account_id, i.membership_ends_at
   ), added as (
     insert into public.account_members (account_id, user_id, ends_at)
-      select c.account_id, invited_user, c.membership_ends_at from changed c
+      select c.account_id, invited_user, c.membership_ends_at from changed c order by c.account_id
       on conflict (account_id, user_id) do nothing
   )
   select array_agg(c.id) into accepted from changed c;
@@ -1095,25 +1097,33 @@ begin
 end
 $function$
 ;
-CREATE OR REPLACE FUNCTION private.end_memberships()
- RETURNS TABLE(id uuid, user_id uuid, created_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION private.end_memberships(OUT ended integer, OUT sessions jsonb)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  batch uuid[];
 begin
-  -- One replica at a time: two of them would lock the accounts in different orders.
-  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('private.end_memberships')) then
-    return;
-  end if;
-  return query
-    with ended as (
-      update public.account_members m set status = 'ended'
-        where m.status = 'active' and m.ends_at <= now()
-        returning m.user_id, m.ends_at
-    ), members as (
-      select e.user_id, max(e.ends_at) as ends_at from ended e group by e.user_id
-    )
+  -- Does not wait for a user, a membership or an account that another transaction has locked: it could lock several accounts,
+  -- too, in another order. The next call ends these memberships.
+  select array_agg(due.id) into batch from (
+    select m.id from public.account_members m
+      join auth.users u on u.id = m.user_id
+      join public.accounts a on a.id = m.account_id
+      where m.status = 'active' and m.ends_at <= now()
+      order by m.account_id, m.id limit 1000
+      for no key update of u, m, a skip locked
+  ) due;
+  ended := coalesce(cardinality(batch), 0);
+  with changed as (
+    update public.account_members m set status = 'ended'
+      where m.id = any (batch)
+      returning m.user_id, m.ends_at
+  ), members as (
+    select c.user_id, max(c.ends_at) as ends_at from changed c group by c.user_id
+  ), revoked as (
     delete from auth.sessions s
       using members e
       where s.user_id = e.user_id and s.created_at < e.ends_at
@@ -1122,7 +1132,9 @@ begin
           select from private.active_memberships m join public.accounts a on a.id = m.account_id
             where m.user_id = s.user_id and a.status = 'active'
         )
-      returning s.id, s.user_id, s.created_at;
+      returning s.id, s.user_id, s.created_at
+  )
+  select coalesce(jsonb_agg(r), '[]') into sessions from revoked r;
 end
 $function$
 ;
@@ -1177,6 +1189,29 @@ begin
     value := translate(value, used, translate(used, capitals, folded));
   end if;
   return replace(replace(replace(replace(value, 'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th');
+end
+$function$
+;
+CREATE OR REPLACE FUNCTION private.guard_given_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  given_until timestamptz := coalesce((to_jsonb(new) ->> tg_argv[0])::timestamptz, 'infinity');
+begin
+  if coalesce(current_setting('request.undoes', true), '') = '' and exists (
+    select from public.user_roles r
+      where r.user_id = auth.uid() and r.role = 'platform_admin' and r.ends_at < given_until
+  ) then
+    raise exception using
+      errcode = '42501',
+      constraint = 'account_members_role_end',
+      message = 'You cannot give a membership that outlasts your own role. '
+        'Set an end date that is not after the end of your role';
+  end if;
+  return new;
 end
 $function$
 ;
@@ -1890,6 +1925,7 @@ CREATE TRIGGER guard_seniority BEFORE UPDATE OF banned_until, deleted_at, role O
 CREATE TRIGGER keep_platform_admin_access BEFORE UPDATE OF banned_until, deleted_at, role ON auth.users FOR EACH ROW WHEN (((old.banned_until IS DISTINCT FROM new.banned_until) OR (old.deleted_at IS DISTINCT FROM new.deleted_at) OR (old.role IS DISTINCT FROM new.role))) EXECUTE FUNCTION private.keep_platform_admin_access();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.account_suspensions FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
+CREATE TRIGGER guard_role_end BEFORE INSERT OR UPDATE OF membership_ends_at, status, expires_at ON private.member_invitations FOR EACH ROW WHEN ((new.status = 'pending'::text)) EXECUTE FUNCTION private.guard_given_membership('membership_ends_at');
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON private.member_invitations FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER reject_invited_role BEFORE INSERT OR UPDATE OF user_id, status ON private.member_invitations FOR EACH ROW EXECUTE FUNCTION private.reject_invited_role();
 CREATE TRIGGER guard_requirement BEFORE INSERT OR UPDATE ON private.second_factor_requirement FOR EACH ROW EXECUTE FUNCTION private.guard_second_factor_requirement();
@@ -1900,8 +1936,10 @@ CREATE TRIGGER index_inserted AFTER INSERT ON public.account_contacts REFERENCIN
 CREATE TRIGGER index_updated AFTER UPDATE ON public.account_contacts REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.index_account_contacts();
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_contacts FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER count_active_members AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.count_active_members();
+CREATE TRIGGER guard_changed_role_end BEFORE UPDATE ON public.account_members FOR EACH ROW WHEN ((old.ends_at IS DISTINCT FROM new.ends_at)) EXECUTE FUNCTION private.guard_given_membership('ends_at');
 CREATE TRIGGER guard_end BEFORE UPDATE ON public.account_members FOR EACH ROW WHEN ((old.ends_at IS DISTINCT FROM new.ends_at)) EXECUTE FUNCTION private.guard_membership_end();
 CREATE TRIGGER guard_removal BEFORE DELETE ON public.account_members FOR EACH ROW WHEN ((old.ends_at IS NOT NULL)) EXECUTE FUNCTION private.guard_membership_end();
+CREATE TRIGGER guard_role_end BEFORE INSERT ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.guard_given_membership('ends_at');
 CREATE TRIGGER record_change AFTER INSERT OR DELETE OR UPDATE ON public.account_members FOR EACH ROW EXECUTE FUNCTION private.record_change();
 CREATE TRIGGER reopen BEFORE UPDATE ON public.account_members FOR EACH ROW WHEN (((old.status = 'ended'::text) AND (new.status = 'ended'::text) AND (old.ends_at IS DISTINCT FROM new.ends_at) AND ((new.ends_at IS NULL) OR (new.ends_at > now())))) EXECUTE FUNCTION private.reopen_membership();
 CREATE TRIGGER check_status BEFORE UPDATE ON public.accounts FOR EACH ROW WHEN ((old.status <> new.status)) EXECUTE FUNCTION private.check_account_status();

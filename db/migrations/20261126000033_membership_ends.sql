@@ -3,6 +3,7 @@
 
 -- The membership is valid until then, or without limit if it is null.
 alter table public.account_members add column ends_at timestamptz;
+alter table public.account_members add constraint account_members_ends_at_check check (isfinite(ends_at));
 
 -- The memberships that private.end_memberships looks for.
 create index account_members_ends_at_idx on public.account_members (ends_at)
@@ -53,6 +54,34 @@ create trigger guard_end before update on public.account_members
 create trigger guard_removal before delete on public.account_members
   for each row when (old.ends_at is not null) execute function private.guard_membership_end();
 
+-- An administrator whose role ends gives no membership that outlasts the role, as private.guard_role_end does for roles:
+-- otherwise they could give it to themselves. The argument is the column with the end date. An undo restores an end date that
+-- the administrator changed in the last ten minutes.
+create function private.guard_given_membership() returns trigger
+  language plpgsql security definer
+  set search_path = ''
+as $$
+declare
+  given_until timestamptz := coalesce((to_jsonb(new) ->> tg_argv[0])::timestamptz, 'infinity');
+begin
+  if coalesce(current_setting('request.undoes', true), '') = '' and exists (
+    select from public.user_roles r
+      where r.user_id = auth.uid() and r.role = 'platform_admin' and r.ends_at < given_until
+  ) then
+    raise exception using
+      errcode = '42501',
+      constraint = 'account_members_role_end',
+      message = 'You cannot give a membership that outlasts your own role. '
+        'Set an end date that is not after the end of your role';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_role_end before insert on public.account_members
+  for each row execute function private.guard_given_membership('ends_at');
+create trigger guard_changed_role_end before update on public.account_members
+  for each row when (old.ends_at is distinct from new.ends_at) execute function private.guard_given_membership('ends_at');
+
 -- A membership that is extended after its end is active again.
 create function private.reopen_membership() returns trigger
   language plpgsql
@@ -70,26 +99,34 @@ create trigger reopen before update on public.account_members
   )
   execute function private.reopen_membership();
 
--- Marks memberships as ended, which updates the member counts, and revokes the sessions that were created before the end, of
--- users who have neither an active membership of an active account nor a role. The service calls it several times a minute.
--- Returns the revoked sessions.
-create function private.end_memberships() returns table (id uuid, user_id uuid, created_at timestamptz)
+-- Marks up to 1000 memberships as ended, which updates the member counts, and revokes the sessions that were created before the
+-- end, of users who have neither an active membership of an active account nor a role. The service calls it several times a
+-- minute, and again while `ended`, the number of these memberships, is 1000. Returns the revoked sessions, too.
+create function private.end_memberships(out ended integer, out sessions jsonb)
   language plpgsql security definer
   set search_path = ''
 as $$
+declare
+  batch uuid[];
 begin
-  -- One replica at a time: two of them would lock the accounts in different orders.
-  if not pg_catalog.pg_try_advisory_xact_lock(pg_catalog.hashtext('private.end_memberships')) then
-    return;
-  end if;
-  return query
-    with ended as (
-      update public.account_members m set status = 'ended'
-        where m.status = 'active' and m.ends_at <= now()
-        returning m.user_id, m.ends_at
-    ), members as (
-      select e.user_id, max(e.ends_at) as ends_at from ended e group by e.user_id
-    )
+  -- Does not wait for a user, a membership or an account that another transaction has locked: it could lock several accounts,
+  -- too, in another order. The next call ends these memberships.
+  select array_agg(due.id) into batch from (
+    select m.id from public.account_members m
+      join auth.users u on u.id = m.user_id
+      join public.accounts a on a.id = m.account_id
+      where m.status = 'active' and m.ends_at <= now()
+      order by m.account_id, m.id limit 1000
+      for no key update of u, m, a skip locked
+  ) due;
+  ended := coalesce(cardinality(batch), 0);
+  with changed as (
+    update public.account_members m set status = 'ended'
+      where m.id = any (batch)
+      returning m.user_id, m.ends_at
+  ), members as (
+    select c.user_id, max(c.ends_at) as ends_at from changed c group by c.user_id
+  ), revoked as (
     delete from auth.sessions s
       using members e
       where s.user_id = e.user_id and s.created_at < e.ends_at
@@ -98,13 +135,19 @@ begin
           select from private.active_memberships m join public.accounts a on a.id = m.account_id
             where m.user_id = s.user_id and a.status = 'active'
         )
-      returning s.id, s.user_id, s.created_at;
+      returning s.id, s.user_id, s.created_at
+  )
+  select coalesce(jsonb_agg(r), '[]') into sessions from revoked r;
 end
 $$;
 revoke execute on function private.end_memberships() from public;
 
 -- The end date that the inviter chose; the acceptance sets it. The links expire at this time at the latest.
 alter table private.member_invitations add column membership_ends_at timestamptz;
+alter table private.member_invitations
+  add constraint member_invitations_membership_ends_at_check check (isfinite(membership_ends_at));
+create trigger guard_role_end before insert or update of membership_ends_at, status, expires_at on private.member_invitations
+  for each row when (new.status = 'pending') execute function private.guard_given_membership('membership_ends_at');
 
 -- Accepts all pending invitations of a user as a member, and adds the memberships with their end dates. The Auth API calls it
 -- in the transaction that sets the password. Returns the accepted invitations: none whose membership would have ended, and none
@@ -125,7 +168,7 @@ begin
       returning i.id, i.account_id, i.membership_ends_at
   ), added as (
     insert into public.account_members (account_id, user_id, ends_at)
-      select c.account_id, invited_user, c.membership_ends_at from changed c
+      select c.account_id, invited_user, c.membership_ends_at from changed c order by c.account_id
       on conflict (account_id, user_id) do nothing
   )
   select array_agg(c.id) into accepted from changed c;

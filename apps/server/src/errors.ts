@@ -14,6 +14,7 @@ export const domainErrorStatuses = {
   not_authenticated: 401,
   session_not_found: 401,
   insufficient_aal: 403,
+  membership_outlasts_role: 403,
   not_platform_admin: 403,
   own_membership: 403,
   own_second_factor: 403,

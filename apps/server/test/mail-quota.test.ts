@@ -209,6 +209,26 @@ eachEngine('the email quota', (engine) => {
     expect(sentTo('admin')).toBe(9);
   });
 
+  it('sends a notice of a removal with the shared part, and right after one of an invitation', async () => {
+    const limited = open({ MAILS_PER_HOUR: '10' });
+    const changes = { user: 'new@example.org', actor: 'ann@example.org' };
+    for (let index = 0; index < 3; index += 1)
+      await enqueue({
+        kind: 'administrator_invited',
+        to: `admin-${index}@example.org`,
+        data: { event: 'invited', ...changes },
+      });
+    await limited.idle();
+    expect(sentTo('admin')).toBe(2);
+    await enqueue({
+      kind: 'administrator_changed',
+      to: 'admin-0@example.org',
+      data: { event: 'removed', ...changes },
+    });
+    await limited.idle();
+    expect(sentTo('admin-0')).toBe(2);
+  });
+
   it('sends a recovery that waited for the quota with a link that is valid for as long as it was', async () => {
     const limited = open({ MAILS_PER_HOUR: '1' });
     const userId = await addAdministrator('waiting@example.org');

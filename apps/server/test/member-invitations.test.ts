@@ -141,6 +141,10 @@ eachEngine('invitations of members', (engine) => {
     await invited();
   });
 
+  it('ignores the list ID of other invitations', async () => {
+    expect((await invite({ list_id: 'x' })).status).toBe(200);
+  });
+
   it('invites one person to several accounts, once to each', async () => {
     await invited();
     const elsewhere = await createAccount('Elsewhere');

@@ -1,7 +1,8 @@
 /** Schemas and responses of the functions about invitations of members. */
 import * as z from 'zod/mini';
 import { membershipEndField } from './account-members.ts';
-import { invitationSchema, sendInvitationSchema, type DeliveryStatus } from './invitations.ts';
+import { termsSchema } from './invitation-terms.ts';
+import { invitationSchema, type DeliveryStatus } from './invitations.ts';
 
 const account_id = z.uuid({ error: 'Invalid account' });
 
@@ -9,7 +10,8 @@ const account_id = z.uuid({ error: 'Invalid account' });
 export const memberInvitationsSchema = z.object({ account_id });
 
 /** Body of `invite-account-member`. `ends_at` is the end date of the membership. */
-export const inviteMemberSchema = z.extend(sendInvitationSchema, {
+export const inviteMemberSchema = z.extend(invitationSchema, {
+  terms: z.optional(termsSchema),
   account_id,
   ends_at: z.optional(membershipEndField),
 });

@@ -8,7 +8,8 @@ import {
 import { findInvitableUser } from '@lanternrock/auth/users';
 import { sql, type Transaction } from '@lanternrock/postgres';
 import { accountNotFoundError, DomainError } from '../errors.ts';
-import { membershipEndedError, toMembershipError } from './membership-ends.ts';
+import { toMembershipError } from '../to-membership-error.ts';
+import { membershipEndedError } from './membership-ends.ts';
 
 interface MemberId {
   readonly accountId: string;
@@ -121,6 +122,7 @@ interface NewMember {
  * Adds an existing user. The response is the same for an unknown, a blocked and an unconfirmed email address.
  *
  * @throws DomainError account_not_found, no_user, already_member
+ * @throws DomainError membership_outlasts_role, if the role of the administrator ends earlier
  */
 export async function addMember(
   tx: Transaction,
@@ -132,11 +134,15 @@ export async function addMember(
     const advice = 'Check the address, or invite the person as a member.';
     throw new DomainError('no_user', `No user with the email address ${email} can sign in. ${advice}`);
   }
-  const [added] = await tx.query<{ id: string }>(
-    sql`insert into public.account_members (account_id, user_id, ends_at)
-        values (${accountId}, ${user.id}, ${endsAt})
-        on conflict (account_id, user_id) do nothing returning id`,
-  );
+  const [added] = await tx
+    .query<{ id: string }>(
+      sql`insert into public.account_members (account_id, user_id, ends_at)
+          values (${accountId}, ${user.id}, ${endsAt})
+          on conflict (account_id, user_id) do nothing returning id`,
+    )
+    .catch((error: unknown) => {
+      throw toMembershipError(error);
+    });
   if (!added) throw new DomainError('already_member', `${email} is already a member of this account.`);
   return changeResponse(tx, { accountId, userId: user.id }, added.id);
 }
@@ -154,7 +160,7 @@ interface MemberUpdate extends MemberId {
 /**
  * Changes the status or the end date of a membership, or both. The database rejects a change of one's own end date.
  *
- * @throws DomainError no_member, own_membership
+ * @throws DomainError no_member, own_membership, membership_outlasts_role
  * @throws DomainError membership_ended, for a reactivation after the end without a new one
  */
 export async function setMember(

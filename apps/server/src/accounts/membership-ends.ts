@@ -1,6 +1,5 @@
 /** End dates of memberships. The database itself ends the rights. */
 import { type Database, type Transaction, sql } from '@lanternrock/postgres';
-import { QueryError } from '@lanternrock/postgres/errors';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError, membershipEndInPastError } from '../errors.ts';
 
@@ -23,29 +22,41 @@ export const membershipEndedError = (): DomainError =>
     'This membership has ended. Set a new end date, or remove the end date, to reactivate it.',
   );
 
-/** Returns the API error of a change of the own membership, or the error itself. */
-export const toMembershipError = (error: unknown): unknown =>
-  error instanceof QueryError && error.constraint === 'account_members_own_end'
-    ? new DomainError('own_membership', `${error.message}.`, { cause: error })
-    : error;
+/** Maximum number of memberships that one call of private.end_memberships ends. */
+const batchSize = 1000;
 
-interface EndedSession {
-  readonly id: string;
+interface Ended {
+  readonly ended: number;
+  /** Null if no session was revoked. */
+  readonly id: string | null;
   readonly user_id: string;
   readonly created_at: Date;
 }
 
 /**
  * Marks memberships whose end date has passed as ended, and ends the sessions of their users, unless they have rights left.
+ * Each batch is a transaction: one of all memberships with a common end date could exceed STATEMENT_TIMEOUT each time.
  *
  * @returns the number of ended sessions
  */
-export const endMemberships = (database: Database): Promise<number> =>
-  database.transaction(async (tx: Transaction) => {
-    await tx.query(sql`select set_config('request.id', 'end of the membership', true)`);
-    const ended = await tx.query<EndedSession>(
-      sql`select id, user_id, created_at from private.end_memberships()`,
-    );
-    if (ended.length > 0) await recordDeletions(tx, 'auth.sessions', ended);
-    return ended.length;
-  });
+export async function endMemberships(database: Database): Promise<number> {
+  let revoked = 0;
+  for (;;) {
+    const { ended, sessions } = await database.transaction(endBatch);
+    revoked += sessions;
+    if (ended < batchSize) return revoked;
+  }
+}
+
+async function endBatch(tx: Transaction): Promise<{ ended: number; sessions: number }> {
+  await tx.query(sql`select set_config('request.id', 'end of the membership', true)`);
+  const rows = await tx.query<Ended>(
+    sql`select e.ended, s.id, s.user_id, s.created_at from private.end_memberships() e
+        left join lateral jsonb_to_recordset(e.sessions) as s (id uuid, user_id uuid, created_at timestamptz) on true`,
+  );
+  const sessions = rows.flatMap(({ id, user_id, created_at }) =>
+    id === null ? [] : { id, user_id, created_at },
+  );
+  if (sessions.length > 0) await recordDeletions(tx, 'auth.sessions', sessions);
+  return { ended: rows[0]?.ended ?? 0, sessions: sessions.length };
+}

@@ -5,8 +5,8 @@ import { sql, type Transaction } from '@lanternrock/postgres';
 import { isUndoneSql } from '../activity/undoable.ts';
 import { startUndo } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
+import { toMembershipError } from '../to-membership-error.ts';
 import { changeResponse } from './account-members.ts';
-import { toMembershipError } from './membership-ends.ts';
 
 interface AuditEntry {
   readonly action: 'INSERT' | 'UPDATE' | 'DELETE';

@@ -12,6 +12,7 @@ import { revokeSessionById, revokeUserSessions } from '@lanternrock/auth/users';
 import { type PasskeySettings, passkeysGiveAal2 } from '@lanternrock/auth/settings';
 import { recordDeletions } from '../audit-log.ts';
 import { DomainError } from '../errors.ts';
+import { notifyOfAccess, type NoticeSender } from './administrator-notices.ts';
 import { tryToSeniorityError } from './administrator-seniority.ts';
 import type { Authorize } from './email-action.ts';
 
@@ -128,17 +129,20 @@ interface RoleEnd {
   readonly endsAt: Date | null;
   readonly now: DatabaseClock['read'];
   readonly authorize: Authorize;
+  /** Absent for the command line, which informs nobody. */
+  readonly notices?: NoticeSender;
 }
 
 /**
  * Sets, extends or removes the end of a role. The database rejects a change of one's own end, an end of the last
- * administrator without one, and an end after that of the acting administrator.
+ * administrator without one, and an end after that of the acting administrator. The user and the other administrators get an
+ * email if the end changed.
  *
  * @throws DomainError role_end_in_past, not_administrator, last_administrator, role_end_not_allowed
  */
 export async function setAdministratorEnd(
   database: Database,
-  { userId, endsAt, now, authorize }: RoleEnd,
+  { userId, endsAt, now, authorize, notices }: RoleEnd,
 ): Promise<void> {
   try {
     await database.transaction(async (tx) => {
@@ -147,11 +151,20 @@ export async function setAdministratorEnd(
         throw new DomainError('role_end_in_past', 'This time has passed. Select a time in the future.');
       }
       // The user first, as in every other change of a role.
-      await tx.query(sql`select from auth.users where id = ${userId} for no key update`);
-      const changed = await tx.query(sql`update public.user_roles set ends_at = ${endsAt}
-        where user_id = ${userId} and role = 'platform_admin' returning id`);
-      if (changed.length === 0) throw notAdministrator();
+      const [user] = await tx.query<{ email: string | null }>(
+        sql`select email from auth.users where id = ${userId} for no key update`,
+      );
+      const [role] = await tx.query<{ ends_at: Date | null }>(
+        sql`select ends_at from public.user_roles where user_id = ${userId} and role = 'platform_admin' for no key update`,
+      );
+      if (!user || !role) throw notAdministrator();
+      if (role.ends_at?.getTime() === endsAt?.getTime()) return;
+      await tx.query(sql`update public.user_roles set ends_at = ${endsAt}
+        where user_id = ${userId} and role = 'platform_admin'`);
+      if (notices)
+        await notifyOfAccess(tx, notices, { event: 'end_changed', user: { id: userId, ...user }, endsAt });
     });
+    notices?.outbox.wake();
   } catch (error) {
     throw toDomainError(error);
   }

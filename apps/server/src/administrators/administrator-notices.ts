@@ -1,6 +1,6 @@
 /**
- * Emails to all other administrators when an administrator is invited, removed or restored, when an invitation is accepted or
- * its link is created, and when the requirement of a second factor changes.
+ * Emails to all other administrators when an administrator is invited, removed or restored, when the end of a role changes, when
+ * an invitation is accepted or its link is created, and when the requirement of a second factor changes.
  */
 import type { ClientInfo } from '@lanternrock/auth';
 import { toNoticeOrigin } from '@lanternrock/auth/notice-origin';
@@ -50,28 +50,36 @@ export interface NoticeSender {
 }
 
 interface AccessChange {
-  readonly event: 'removed' | 'restored';
-  readonly user: { readonly id: string; readonly email: string };
+  readonly event: 'removed' | 'restored' | 'end_changed';
+  /** A user without an email address gets no email. */
+  readonly user: { readonly id: string; readonly email: string | null };
+  /** The new end of the role, or the end of a restored role that has passed; null for none. */
+  readonly endsAt: Date | null;
 }
 
-/** Enqueues the emails about a removal or a restoration: to the user, and to all others but the actor. */
+/** Enqueues the emails about a change of the access of a user: to the user, and to all others but the actor. */
 export async function notifyOfAccess(
   tx: Transaction,
   { outbox, ...sender }: NoticeSender,
-  { event, user }: AccessChange,
+  { event, user, endsAt }: AccessChange,
 ): Promise<void> {
   const actor = await readActor(tx, sender.actorId);
-  const data = { user: user.email, actor, ...toOrigin({ ...sender, now: await sender.now(tx) }) };
-  const own = { kind: 'administrator_invited', to: user.email, userId: user.id } as const;
-  await outbox.enqueue(tx, { ...own, data: { event: `own_${event}`, ...data } });
+  const data = {
+    user: user.email ?? '',
+    actor,
+    ...(endsAt && { endsAt: endsAt.toISOString() }),
+    ...toOrigin({ ...sender, now: await sender.now(tx) }),
+  };
+  const kind = 'administrator_changed';
+  if (user.email !== null)
+    await outbox.enqueue(tx, {
+      kind,
+      to: user.email,
+      userId: user.id,
+      data: { event: `own_${event}`, ...data },
+    });
   for (const { id, email: to } of await listOtherAdministrators(tx, sender.actorId))
-    if (id !== user.id)
-      await outbox.enqueue(tx, {
-        kind: 'administrator_invited',
-        to,
-        userId: id,
-        data: { event, ...data },
-      });
+    if (id !== user.id) await outbox.enqueue(tx, { kind, to, userId: id, data: { event, ...data } });
 }
 
 /** Enqueues the emails about the requirement of a second factor. @param dueAt null if there is none any longer */
@@ -89,7 +97,7 @@ export async function notifyOfRequirement(
     ...toOrigin({ ...sender, now: await sender.now(tx) }),
   };
   for (const { id, email: to } of await listOtherAdministrators(tx, sender.actorId))
-    await outbox.enqueue(tx, { kind: 'administrator_invited', to, userId: id, data });
+    await outbox.enqueue(tx, { kind: 'administrator_changed', to, userId: id, data });
 }
 
 async function readActor(tx: Transaction, id: string | null): Promise<string> {

@@ -51,7 +51,8 @@ export async function removeAdministrator(database: Database, action: AccessActi
       await blockUser(tx, user.id);
       await tx.query(sql`update private.invitations set status = 'removed', role_ends_at = ${user.roleEndsAt}
         where user_id = ${user.id}`);
-      if (notices) await notifyOfAccess(tx, notices, { event: 'removed', user: { id: user.id, email } });
+      if (notices)
+        await notifyOfAccess(tx, notices, { event: 'removed', user: { id: user.id, email }, endsAt: null });
     });
     notices?.outbox.wake();
   } catch (error) {
@@ -90,11 +91,11 @@ export async function restoreAdministrator(database: Database, action: AccessAct
   const { email, notices } = action;
   const endedAt = await runOnEmail(database, action, async (tx) => {
     await startRestoration(tx, email);
-    const restored = await tx.query<{ user_id: string; role_ends_at: Date | null }>(
+    const restored = await tx.query<{ user_id: string; email: string | null; role_ends_at: Date | null }>(
       sql`update private.invitations i set status = 'accepted'
           from auth.users u
           where u.id = i.user_id and u.deleted_at is null and i.email = ${email} and i.status = 'removed'
-          returning i.user_id, i.role_ends_at`,
+          returning i.user_id, u.email, i.role_ends_at`,
     );
     const [user] = restored;
     if (!user) {
@@ -114,8 +115,11 @@ export async function restoreAdministrator(database: Database, action: AccessAct
       sql`select ends_at as ended_at from public.user_roles
           where user_id = ${user.user_id} and role = 'platform_admin' and ends_at <= now()`,
     );
-    if (notices) await notifyOfAccess(tx, notices, { event: 'restored', user: { id: user.user_id, email } });
-    return role?.ended_at ?? null;
+    const endsAt = role?.ended_at ?? null;
+    // The user may have changed the email address since the invitation.
+    const restoredUser = { id: user.user_id, email: user.email };
+    if (notices) await notifyOfAccess(tx, notices, { event: 'restored', user: restoredUser, endsAt });
+    return endsAt;
   });
   notices?.outbox.wake();
   return endedAt;

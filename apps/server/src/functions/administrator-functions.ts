@@ -95,9 +95,11 @@ export const setAdministratorEndFunction = defineFunction({
   limit: functionLimits.administrators,
   input: administratorEndSchema,
   fresh: 'Changing the end of a role',
-  work: async ({ input, database, authorize, now }) => {
+  work: async (call) => {
+    const { input, database, authorize, now } = call;
     const endsAt = input.ends_at === null ? null : new Date(input.ends_at);
-    await setAdministratorEnd(database, { userId: input.user_id, endsAt, now, authorize });
+    const notices = toNoticeSender(call);
+    await setAdministratorEnd(database, { userId: input.user_id, endsAt, now, authorize, notices });
     return { success: true };
   },
 });

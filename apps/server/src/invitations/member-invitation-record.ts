@@ -3,6 +3,7 @@ import { type Transaction, sql } from '@lanternrock/postgres';
 import { revokeInvitedSessions } from '@lanternrock/auth/users';
 import { accountNotFoundError, DomainError } from '../errors.ts';
 import { replacedAnswers, replaceQueuedEmails } from '../mail/deliveries.ts';
+import { toMembershipError } from '../to-membership-error.ts';
 import { ensureInvitedUser, findExistingUser } from './invited-user.ts';
 import { termColumns, type Terms } from './term-columns.ts';
 
@@ -80,7 +81,7 @@ interface NewMemberInvitation {
 /**
  * Creates the invitation, or reopens one that is revoked, accepted or expired, whose queued emails end.
  *
- * @throws DomainError account_not_found, not_invitable, already_member
+ * @throws DomainError account_not_found, not_invitable, already_member, membership_outlasts_role
  * @throws DomainError already_invited, if it is pending
  */
 export async function createMemberInvitation(
@@ -97,8 +98,9 @@ export async function createMemberInvitation(
   if (members.length > 0)
     throw new DomainError('already_member', `${email} is already a member of this account.`);
   const { note, seconds, until } = termColumns(request.terms);
-  const [row] = await tx.query<{ id: string; expires_at: Date }>(
-    sql`insert into private.member_invitations as i
+  const [row] = await tx
+    .query<{ id: string; expires_at: Date }>(
+      sql`insert into private.member_invitations as i
           (account_id, email, full_name, user_id, invited_by, invited_at, expires_at, note, term_seconds, term_until,
             membership_ends_at)
         values (${accountId}, ${email}, ${fullName}, ${userId}, ${invitedBy}, ${now},
@@ -112,7 +114,10 @@ export async function createMemberInvitation(
           accepted_at = null, last_sent_at = null, send_count = 0, status = 'pending'
         where i.status <> 'pending' or i.expires_at <= ${now}
         returning i.id, i.expires_at`,
-  );
+    )
+    .catch((error: unknown) => {
+      throw toMembershipError(error);
+    });
   if (!row)
     throw new DomainError(
       'already_invited',
@@ -165,7 +170,7 @@ export async function findMemberInvitation(
 /**
  * Starts the validity of an open invitation again, for the next email.
  *
- * @throws DomainError not_invitable
+ * @throws DomainError not_invitable, membership_outlasts_role
  * @throws DomainError membership_ended, if the end date of the membership has passed
  * @throws DomainError account_not_found
  * @throws DomainError invitation_ended, if it was accepted or revoked
@@ -177,11 +182,15 @@ export async function extendMemberInvitation(
 ): Promise<PendingMemberInvitation> {
   const account = await readAccountName(tx, accountId);
   const userId = await prepareMember(tx, { email, fullName, now });
-  const [row] = await tx.query<{ expires_at: Date; note: string | null; membership_ends_at: Date | null }>(
-    sql`update private.member_invitations set user_id = ${userId}, invited_by = ${invitedBy},
+  const [row] = await tx
+    .query<{ expires_at: Date; note: string | null; membership_ends_at: Date | null }>(
+      sql`update private.member_invitations set user_id = ${userId}, invited_by = ${invitedBy},
           expires_at = least(private.invitation_expiry(term_seconds, term_until, ${ttlSeconds}, ${now}), membership_ends_at)
         where id = ${id} and status = 'pending' returning expires_at, note, membership_ends_at`,
-  );
+    )
+    .catch((error: unknown) => {
+      throw toMembershipError(error);
+    });
   if (!row) throw memberInvitationEndedError(email);
   // Only the end date of the membership gives an expiry that has passed.
   if (row.expires_at <= now) throw endedMembershipError(email);

@@ -55,7 +55,7 @@ interface Stored {
  * Invites a person who has no user, or has never signed in, and sends the email.
  *
  * @throws DomainError account_not_found, not_invitable, already_member, already_invited, invalid_expiry,
- *   membership_end_in_past, over_email_send_rate_limit
+ *   membership_end_in_past, membership_outlasts_role, over_email_send_rate_limit
  */
 export async function inviteMember(
   services: MemberInvitationServices,
@@ -89,8 +89,8 @@ interface MemberInvitationAction extends Inviter {
 /**
  * Sends an open invitation again, with the terms of the first email.
  *
- * @throws DomainError no_invitation, invitation_ended, not_invitable, membership_ended, resend_cooldown,
- *   over_email_send_rate_limit
+ * @throws DomainError no_invitation, invitation_ended, not_invitable, membership_ended, membership_outlasts_role,
+ *   resend_cooldown, over_email_send_rate_limit
  */
 export async function resendMemberInvitation(
   services: MemberInvitationServices,
@@ -114,7 +114,8 @@ export async function resendMemberInvitation(
  * Creates a link of an open invitation whose email was not accepted by the mail server, with the terms of the first email.
  * The other administrators get a notice.
  *
- * @throws DomainError no_invitation, invitation_ended, link_not_allowed, membership_ended, not_invitable
+ * @throws DomainError no_invitation, invitation_ended, link_not_allowed, membership_ended, membership_outlasts_role,
+ *   not_invitable
  */
 export async function createMemberInvitationLink(
   services: MemberInvitationServices,

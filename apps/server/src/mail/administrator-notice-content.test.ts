@@ -10,6 +10,12 @@ it.each([
     '/admin/platform-admins',
   ],
   ['restored', 'bo@example.org restored kim@example.org as an administrator', '/admin/platform-admins'],
+  [
+    'end_changed',
+    'bo@example.org removed the end of the role of kim@example.org as an administrator of Lanternrock.',
+    '/admin/platform-admins',
+  ],
+  ['own_end_changed', 'bo@example.org removed the end of your role as an administrator', '/auth'],
   ['own_removed', 'bo@example.org removed you as an administrator of Lanternrock.', null],
   ['own_restored', 'bo@example.org restored you as an administrator of Lanternrock.', '/auth'],
   [
@@ -24,7 +30,7 @@ it.each([
   ],
 ] as const)('says what happened and leads to the right page after %s', async (event, sentence, path) => {
   const job: EmailJob = {
-    kind: 'administrator_invited',
+    kind: 'administrator_changed',
     to: 'ann@example.net',
     data: {
       event,
@@ -39,4 +45,30 @@ it.each([
   expect(content.link).toBe(path === null ? undefined : `${siteUrl}${path}`);
   const { html } = renderEmail(content, job, { productName: 'Lanternrock' });
   expect(html.match(/href=/g) ?? []).toHaveLength(path === null ? 0 : 1);
+});
+
+it.each([
+  [
+    'end_changed',
+    'bo@example.org changed the role of kim@example.org as an administrator of Lanternrock. It ends on Saturday, 5 December 2026 at 12:00 UTC.',
+  ],
+  [
+    'own_end_changed',
+    'bo@example.org changed your role as an administrator of Lanternrock. It ends on Saturday, 5 December 2026 at 12:00 UTC.',
+  ],
+  [
+    'restored',
+    'bo@example.org restored kim@example.org as an administrator of Lanternrock. The role ended on Saturday, 5 December 2026 at 12:00 UTC, so it gives no rights.',
+  ],
+  [
+    'own_restored',
+    'bo@example.org restored you as an administrator of Lanternrock. The role ended on Saturday, 5 December 2026 at 12:00 UTC, so it gives no rights.',
+  ],
+] as const)('names the end after %s', (event, sentence) => {
+  const data = { event, user: 'kim@example.org', actor: 'bo@example.org', endsAt: '2026-12-05T12:00:00Z' };
+  const job: EmailJob = { kind: 'administrator_changed', to: 'ann@example.net', data };
+  const context = { productName: 'Lanternrock', siteUrl: 'https://console.example.org', timeZone: 'UTC' };
+  const { paragraphs, advice } = buildEmailContent(job, context);
+  expect(paragraphs.map((text) => text.replaceAll('\u2060', ''))).toContain(sentence);
+  expect(advice).not.toContain('revoke an invitation');
 });

@@ -1,9 +1,9 @@
 /** Texts of the notices about administrators: to the others, and to the one whose access changed. */
 import { formatDateWithZone } from './date-with-zone.ts';
-import type { EmailData } from './email-job.ts';
+import type { AdministratorNotice } from './email-job.ts';
 import { type NoticeContent, valueOr } from './notice-value.ts';
 
-type Data = EmailData['administrator_invited'];
+type Data = AdministratorNotice;
 
 /** Sanitized. */
 interface Names {
@@ -11,6 +11,18 @@ interface Names {
   readonly actor: string;
   readonly product: string;
 }
+
+/** Returns a time in UTC, or the fallback if there is none. */
+const formatTime = (time: string | undefined, fallback: string): string => {
+  const date = new Date(time ?? '');
+  return Number.isNaN(date.getTime()) ? fallback : formatDateWithZone(date, 'UTC');
+};
+
+/** The role that was restored may have ended. */
+const restoredUntil = ({ endsAt }: Data, otherwise: string): string =>
+  endsAt === undefined
+    ? otherwise
+    : `The role ended on ${formatTime(endsAt, 'an earlier date')}, so it gives no rights.`;
 
 const notices: Readonly<Record<Data['event'], (names: Names, data: Data) => NoticeContent>> = {
   invited: ({ user, actor, product }) => ({
@@ -41,30 +53,43 @@ const notices: Readonly<Record<Data['event'], (names: Names, data: Data) => Noti
     heading: 'An administrator was removed',
     sentence: `${actor} removed ${user} as an administrator of ${product}. The user can no longer sign in.`,
   }),
-  restored: ({ user, actor, product }) => ({
+  restored: ({ user, actor, product }, data) => ({
     subject: `An administrator of ${product} was restored`,
     heading: 'An administrator was restored',
-    sentence: `${actor} restored ${user} as an administrator of ${product}.`,
+    sentence:
+      `${actor} restored ${user} as an administrator of ${product}. ${restoredUntil(data, '')}`.trimEnd(),
   }),
   own_removed: ({ actor, product }) => ({
     subject: `Your access to ${product} was removed`,
     heading: 'Your access was removed',
     sentence: `${actor} removed you as an administrator of ${product}. You can no longer sign in, and your sessions have ended.`,
   }),
-  own_restored: ({ actor, product }) => ({
+  own_restored: ({ actor, product }, data) => ({
     subject: `Your access to ${product} was restored`,
     heading: 'Your access was restored',
-    sentence: `${actor} restored you as an administrator of ${product}. You sign in as before.`,
+    sentence: `${actor} restored you as an administrator of ${product}. ${restoredUntil(data, 'You sign in as before.')}`,
   }),
-  factor_required: ({ actor, product }, data) => {
-    const from = new Date(data.dueAt ?? '');
-    const time = Number.isNaN(from.getTime()) ? 'now on' : formatDateWithZone(from, 'UTC');
-    return {
-      subject: `Administrators of ${product} need a second factor`,
-      heading: 'A second factor is required',
-      sentence: `${actor} requires a second factor of all administrators of ${product} from ${time}. From then on, an administrator without one can use ${product} only after they set one up.`,
-    };
-  },
+  end_changed: ({ user, actor, product }, { endsAt }) => ({
+    subject: `The end of the role of an administrator of ${product} was changed`,
+    heading: 'The end of a role was changed',
+    sentence:
+      endsAt === undefined
+        ? `${actor} removed the end of the role of ${user} as an administrator of ${product}.`
+        : `${actor} changed the role of ${user} as an administrator of ${product}. It ends on ${formatTime(endsAt, 'another date')}.`,
+  }),
+  own_end_changed: ({ actor, product }, { endsAt }) => ({
+    subject: `The end of your access to ${product} was changed`,
+    heading: 'The end of your access was changed',
+    sentence:
+      endsAt === undefined
+        ? `${actor} removed the end of your role as an administrator of ${product}.`
+        : `${actor} changed your role as an administrator of ${product}. It ends on ${formatTime(endsAt, 'another date')}.`,
+  }),
+  factor_required: ({ actor, product }, { dueAt }) => ({
+    subject: `Administrators of ${product} need a second factor`,
+    heading: 'A second factor is required',
+    sentence: `${actor} requires a second factor of all administrators of ${product} from ${formatTime(dueAt, 'now on')}. From then on, an administrator without one can use ${product} only after they set one up.`,
+  }),
   factor_not_required: ({ actor, product }) => ({
     subject: `Administrators of ${product} no longer need a second factor`,
     heading: 'A second factor is no longer required',

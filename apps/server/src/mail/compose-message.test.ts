@@ -209,6 +209,10 @@ const otherJobs: readonly TestJob[] = [
     kind: 'administrator_invited',
     data: { ...origin, event: 'invited', user: 'kim@example.org', actor: 'bo@example.org' },
   },
+  {
+    kind: 'administrator_changed',
+    data: { ...origin, event: 'removed', user: 'kim@example.org', actor: 'bo@example.org' },
+  },
   { kind: 'audit_head', data: { position: '1204', hash: '9f86d081', at: origin.at, problem: '' } },
   { kind: 'backup_problem', data: { at: origin.at, problem: '', lastAt: '' } },
   { kind: 'test', data: {} },
@@ -320,6 +324,17 @@ Sent by Harbor Control with Lanternrock`,
   );
 });
 
+it('names a product with a period alone in the footer if the sender has its name', () => {
+  const { text } = composeMessage({
+    job: { kind: 'password_changed', to: 'ann@example.net', data: origin },
+    sender: { name: 'Acme.io', address: 'mail@example.org' },
+    context: { productName: 'Acme.io', siteUrl: 'https://console.example.org', timeZone: 'UTC' },
+    messageId: '<x@y.z>',
+    date: new Date(0),
+  });
+  expect(String(text).trim()).toMatch(/\nSent by Acme\.io$/);
+});
+
 it('names the product alone in the footer if the sender has its name', async () => {
   const sender = { name: 'Lanternrock', address: 'mail@example.org' };
   const { email } = await composeAndParse(invitation(), sender);
@@ -339,10 +354,8 @@ it('tells an invited member what they become, with sanitized names', async () =>
   expect(email.subject).toMatch(/^You have been invited to Harbor\b.* on Lanternrock$/);
   expect(email.text).toContain('Hello Ann Lee,');
   expect(email.text).toMatch(/Bo Ek has invited you to become a member of Harbor\b/);
-  expect(email.text).toContain('You do not become an administrator.');
-  expect(email.text).toMatch(/Your access ends on .*2027/);
+  expect(email.text).toMatch(/You do not become an administrator\.\s+Your access ends on .*2027/);
   expect(email.text).toContain('Note from Bo Ek:');
-  expect(email.text).not.toContain('as an administrator');
   // The only link is that of the invitation.
   expect([...new Set(email.html?.match(/href="[^"]*"/g))]).toHaveLength(1);
   expect(email.text?.match(/https:\/\/(?!console\.example\.org)/)).toBeNull();

@@ -30,7 +30,12 @@ export function composeMessage({ job, sender, context, messageId, date }: Messag
   if (!isEmail(job.to)) throw new TypeError('The recipient must be one email address');
   const content = buildEmailContent(job, context);
   const senderName = sanitizeText(sender.name);
-  const { html, text } = renderEmail(content, job, { productName: context.productName, senderName });
+  // A name with a period differs once it is sanitized.
+  const isProduct = senderName === sanitizeText(context.productName);
+  const { html, text } = renderEmail(content, job, {
+    productName: context.productName,
+    ...(isProduct ? {} : { senderName }),
+  });
   return {
     from: { name: senderName.replaceAll('\u2060', ''), address: sender.address },
     to: { name: '', address: job.to },

@@ -131,21 +131,24 @@ const reauthentication: ContentBuilder<'reauthentication'> = (job, context) => (
   ],
 });
 
+const othersReason =
+  'All administrators except the one who acted receive this email, at most one every ten minutes. The next one contains the notices in between.';
+
 /** Why the recipient gets the email. */
 const reasons: Partial<Record<NoticeKind, string>> = {
-  administrator_invited:
-    'All administrators except the one who acted receive this email, at most one every ten minutes. The next one contains the notices in between.',
+  administrator_invited: othersReason,
+  administrator_changed: othersReason,
   sign_in_failed:
     'You receive at most one email a day about this kind of attempt with the same email address or phone number.',
 };
 
 /** Notices to the user whose access changed. */
-const ownEvents: ReadonlySet<string> = new Set(['own_removed', 'own_restored']);
+const ownEvents: ReadonlySet<string> = new Set(['own_removed', 'own_restored', 'own_end_changed']);
 
 function getReason(job: EmailJob<NoticeKind>): string {
   if (job.kind === 'factors_reset')
     return `${job.data.user === undefined ? 'You' : 'The user'} and all administrators are informed.`;
-  if (job.kind === 'administrator_invited' && ownEvents.has(job.data.event))
+  if (job.kind === 'administrator_changed' && ownEvents.has(job.data.event))
     return 'You receive this email because your access has changed.';
   return reasons[job.kind] ?? 'You receive this email when your sign-in settings change.';
 }

@@ -11,7 +11,12 @@ import {
 } from '@lanternrock/auth/ports';
 
 /** Emails about a change to sign-in settings, or to the rights of others. */
-export const noticeKinds = [...authNoticeKinds, 'factors_reset', 'administrator_invited'] as const;
+export const noticeKinds = [
+  ...authNoticeKinds,
+  'factors_reset',
+  'administrator_invited',
+  'administrator_changed',
+] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
 export const emailKinds = [
@@ -22,6 +27,7 @@ export const emailKinds = [
   'test',
   'member_invitation',
   'backup_problem',
+  'administrator_changed',
 ] as const;
 export type EmailKind = (typeof emailKinds)[number];
 
@@ -29,10 +35,32 @@ export type EmailKind = (typeof emailKinds)[number];
 export type InvitationEvent = 'invited' | 'link_created' | 'accepted' | 'member_link_created';
 
 /** A change of the access of an administrator: the notice to the others, and that to the user (`own_`). */
-type AccessEvent = 'removed' | 'restored' | 'own_removed' | 'own_restored';
+type AccessEvent =
+  | 'removed'
+  | 'restored'
+  | 'end_changed'
+  | 'own_removed'
+  | 'own_restored'
+  | 'own_end_changed';
 
 /** A change of the requirement of a second factor. */
 export type RequirementEvent = 'factor_required' | 'factor_not_required';
+
+/** The data of the notices about administrators. */
+export type AdministratorNotice<Event = InvitationEvent | AccessEvent | RequirementEvent> =
+  Partial<NoticeOrigin> & {
+    readonly event: Event;
+    /** '' for the events of the requirement. */
+    readonly user: string;
+    readonly actor: string;
+    /** Name and ID of the account of `member_link_created`. */
+    readonly account?: string;
+    readonly accountId?: string;
+    /** End of the grace period of `factor_required`, RFC 3339. */
+    readonly dueAt?: string;
+    /** Of `end_changed`: the new end of the role. Of `restored`: the end that has passed. RFC 3339; absent for none. */
+    readonly endsAt?: string;
+  };
 
 /** The values of the emails of the product, and those that it adds to the emails of the Auth API. */
 interface ProductEmailData {
@@ -46,17 +74,9 @@ interface ProductEmailData {
   };
   /** `user`: whose factors were removed, in the emails to others. */
   readonly factors_reset: NoticeOrigin & { readonly actor: string; readonly user?: string };
-  readonly administrator_invited: Partial<NoticeOrigin> & {
-    readonly event: InvitationEvent | AccessEvent | RequirementEvent;
-    /** '' for the events of the requirement. */
-    readonly user: string;
-    readonly actor: string;
-    /** Name and ID of the account of `member_link_created`. */
-    readonly account?: string;
-    readonly accountId?: string;
-    /** End of the grace period of `factor_required`, RFC 3339. */
-    readonly dueAt?: string;
-  };
+  readonly administrator_invited: AdministratorNotice<InvitationEvent>;
+  /** Not held back by the notices of invitations. */
+  readonly administrator_changed: AdministratorNotice<AccessEvent | RequirementEvent>;
   readonly audit_head: AuditHead;
   /**
    * `at`: time of the failure, or at which the backup was due; `problem`: why it failed, '' if it is overdue; `lastAt`: time of

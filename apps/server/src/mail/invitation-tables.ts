@@ -6,7 +6,7 @@ export type InvitationKind = 'invitation' | 'member_invitation';
 
 /**
  * Creates a statement on `private.invitations` and `private.invitation_tokens`; for a member, on the tables of their
- * invitations instead.
+ * invitations instead. `membership_ends_at`, without an alias, is null for an administrator.
  */
 export function sqlOfKind(kind: InvitationKind): typeof sql {
   return (parts, ...values): Statement => {
@@ -14,7 +14,7 @@ export function sqlOfKind(kind: InvitationKind): typeof sql {
     return {
       text:
         kind === 'invitation'
-          ? text
+          ? text.replaceAll(/\bmembership_ends_at\b/g, 'null::timestamptz')
           : text.replaceAll(/\bprivate\.(invitations|invitation_tokens)\b/g, 'private.member_$1'),
       values,
     };

@@ -1,6 +1,6 @@
 /** What the recipient of a security notice can do if another person made the change. */
 import type { AttemptPurpose } from '@lanternrock/auth/ports';
-import type { ContentContext, EmailContent, EmailJob, NoticeKind } from './email-job.ts';
+import type { AdministratorNotice, ContentContext, EmailContent, EmailJob, NoticeKind } from './email-job.ts';
 
 const defaultAdvice =
   'If this was not you, reset your password immediately, check your security settings and contact an administrator.';
@@ -34,13 +34,21 @@ const ownAdvice = 'If you did not expect this, contact an administrator or the o
 const requirementAdvice =
   'If you did not expect this, contact another administrator immediately. The requirement is in the View menu of the list of administrators.';
 
-type AdministratorNotice = EmailJob<'administrator_invited'>;
+type AdministratorJob = EmailJob<'administrator_invited' | 'administrator_changed'>;
+
+const isAboutAdministrator = (job: EmailJob<NoticeKind>): job is AdministratorJob =>
+  job.kind === 'administrator_invited' || job.kind === 'administrator_changed';
 
 /** By the event. The others have the advice about invitations. */
-const eventAdvice: Partial<Record<AdministratorNotice['data']['event'], string>> = {
+const eventAdvice: Partial<Record<AdministratorNotice['event'], string>> = {
   member_link_created: memberAdvice,
   removed:
     'If you did not expect this, contact another administrator immediately. You can restore an administrator in the list of administrators.',
+  restored:
+    'If you did not expect this, contact another administrator immediately. You can remove an administrator in the list of administrators.',
+  end_changed:
+    'If you did not expect this, contact another administrator immediately. You can change the end of a role, or remove an administrator, in the list of administrators.',
+  own_end_changed: ownAdvice,
   own_removed: ownAdvice,
   own_restored: ownAdvice,
   factor_required: requirementAdvice,
@@ -48,7 +56,7 @@ const eventAdvice: Partial<Record<AdministratorNotice['data']['event'], string>>
 };
 
 export const getNoticeAdvice = (job: EmailJob<NoticeKind>): string =>
-  (job.kind === 'administrator_invited' ? eventAdvice[job.data.event] : undefined) ??
+  (isAboutAdministrator(job) ? eventAdvice[job.data.event] : undefined) ??
   (job.kind === 'sign_in_failed' ? failureAdvice[job.data.purpose] : undefined) ??
   advice[job.kind] ??
   defaultAdvice;
@@ -64,14 +72,14 @@ export function buildNoticeLink(
   job: EmailJob<NoticeKind>,
   { siteUrl }: ContentContext,
 ): Pick<EmailContent, 'action' | 'link'> {
-  const { event, accountId = '' }: Partial<AdministratorNotice['data']> =
-    job.kind === 'administrator_invited' ? job.data : {};
+  const { event, accountId = '' }: Partial<AdministratorNotice> = isAboutAdministrator(job) ? job.data : {};
   if (event === 'member_link_created') {
     const account = encodeURIComponent(accountId);
     return { action: 'Open the account', link: `${siteUrl}/admin/accounts?account=${account}` };
   }
   if (event === 'own_removed') return {};
-  if (event === 'own_restored') return { action: 'Sign in', link: `${siteUrl}/auth` };
+  if (event === 'own_restored' || event === 'own_end_changed')
+    return { action: 'Sign in', link: `${siteUrl}/auth` };
   return isAboutOther(job) && event !== 'factor_required'
     ? { action: 'Open the list of administrators', link: `${siteUrl}/admin/platform-admins` }
     : { action: 'Open your security settings', link: `${siteUrl}/admin/me/security` };

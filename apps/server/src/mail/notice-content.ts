@@ -59,6 +59,7 @@ const notices: {
         };
   },
   administrator_invited: buildAdministratorNotice,
+  administrator_changed: buildAdministratorNotice,
   passkey_added: (_data, product) => ({
     subject: `A passkey was added to your ${product} account`,
     heading: 'A passkey was added',

@@ -14,9 +14,9 @@ interface RenewRequest {
 
 /**
  * Starts the validity of the link again if more than half of it passed before the email was sent: its recipient does not
- * have the link yet. An end that the inviter chose as a date stays.
+ * have the link yet. An end that the inviter chose as a date stays, and no link outlasts the membership that it gives.
  *
- * @returns the new expiry, null if it stays; undefined if the invitation is not open
+ * @returns the new expiry, null if it stays; undefined if the invitation is not open, or its membership has ended
  */
 export async function renewInvitation(
   tx: Transaction,
@@ -30,12 +30,14 @@ export async function renewInvitation(
           as is_old
         from private.invitations i
           left join private.invitation_tokens t on t.invitation_id = i.id and t.token_hash = ${tokenHash}
-        where i.id = ${invitationId} and i.status = 'pending'`,
+        where i.id = ${invitationId} and i.status = 'pending'
+          and (membership_ends_at <= ${now}) is not true`,
   );
   if (!open?.is_old) return open && null;
   const [renewed] = await tx.query<{ expires_at: Date }>(
     sqlOfKind(kind)`update private.invitations
-        set expires_at = greatest(expires_at, private.invitation_expiry(term_seconds, null, ${ttlSeconds}, ${now}))
+        set expires_at = least(membership_ends_at,
+          greatest(expires_at, private.invitation_expiry(term_seconds, null, ${ttlSeconds}, ${now})))
         where id = ${invitationId} and status = 'pending' returning expires_at`,
   );
   if (!renewed) return undefined;

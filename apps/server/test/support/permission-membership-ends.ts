@@ -7,6 +7,9 @@ const owner = 'owner' as const;
 const soon = `now() + interval '1 second'`;
 const past = `now() - interval '1 second'`;
 
+/** Returns the revoked sessions. */
+const settle = 'select from private.end_memberships() e, jsonb_array_elements(e.sessions)';
+
 /** The tables that a member reads by the membership. */
 const readable = ['accounts', 'account_contacts', 'account_members'] as const;
 
@@ -123,7 +126,7 @@ export function membershipEndCells(ids: Ids): Cell[] {
       name: `the settled state of ${name}`,
       as: owner,
       before,
-      statement: 'select from private.end_memberships()',
+      statement: settle,
       after: state,
       expected: `done 0 ${expected}`,
     })),
@@ -158,7 +161,111 @@ export function membershipEndCells(ids: Ids): Cell[] {
       after: state,
       expected: 'done 1 suspended 0',
     },
+    ...givenCells(ids, { setEnd, acting }),
     ...sessionCells(ids, setEnd),
+  ];
+}
+
+interface Statements {
+  readonly setEnd: (end: string, user?: string) => string;
+  readonly acting: (sub: string, statement: string) => string;
+}
+
+/** What an administrator whose role ends (`aal1`) gives: no membership that outlasts it. */
+function givenCells(ids: Ids, { setEnd, acting }: Statements): Cell[] {
+  const roleEnd = `(select ends_at from public.user_roles where user_id = '${ids.aal1}')`;
+  const later = `${roleEnd} + interval '1 second'`;
+  const add = (user: string, end: string): string =>
+    `insert into public.account_members (account_id, user_id, ends_at)
+       select '${ids.account}', '${user}', ${end} where true`;
+  const invited = `insert into private.member_invitations (account_id, email, full_name)
+    values ('${ids.account}', 'pending@example.org', 'Pending')`;
+  const outlasts = '42501 account_members_role_end';
+  return [
+    ...(
+      [
+        ['without an end', 'null::timestamptz', outlasts],
+        ['after it', later, outlasts],
+        ['at it', roleEnd, 'done 1'],
+        ['before it', soon, 'done 1'],
+      ] as const
+    ).flatMap(([name, end, expected]): Cell[] => [
+      {
+        name: `an administrator whose role ends adds their own membership: ${name}`,
+        as: owner,
+        statement: acting(ids.aal1, add(ids.aal1, end)),
+        expected,
+      },
+      {
+        name: `an administrator whose role ends adds a member: ${name}`,
+        as: owner,
+        statement: acting(ids.aal1, add(ids.plain, end)),
+        expected,
+      },
+      {
+        name: `an administrator whose role ends changes the end of a membership: ${name}`,
+        as: owner,
+        before: setEnd(`now() + interval '1 minute'`),
+        statement: acting(ids.aal1, setEnd(end)),
+        expected,
+      },
+      {
+        name: `an administrator whose role ends invites a member: ${name}`,
+        as: owner,
+        statement: acting(
+          ids.aal1,
+          `insert into private.member_invitations (account_id, email, full_name, membership_ends_at)
+             select '${ids.account}', 'pending@example.org', 'Pending', ${end} where true`,
+        ),
+        expected,
+      },
+      {
+        name: `an administrator whose role ends extends an invitation: ${name}`,
+        as: owner,
+        before: `${invited}; update private.member_invitations set membership_ends_at = ${end}`,
+        statement: acting(
+          ids.aal1,
+          `update private.member_invitations set expires_at = now() where email = 'pending@example.org'`,
+        ),
+        expected,
+      },
+    ]),
+    {
+      name: 'an administrator whose role ends revokes an invitation without an end',
+      as: owner,
+      before: invited,
+      statement: acting(
+        ids.aal1,
+        `update private.member_invitations set status = 'revoked' where email = 'pending@example.org'`,
+      ),
+      expected: 'done 1',
+    },
+    {
+      name: 'an administrator without an end adds a member without one',
+      as: owner,
+      statement: acting(ids.admin, add(ids.plain, 'null')),
+      expected: 'done 1',
+    },
+    {
+      name: 'an undo restores a membership without an end',
+      as: owner,
+      before: `set local request.undoes = '1'`,
+      statement: acting(ids.aal1, add(ids.plain, 'null')),
+      expected: 'done 1',
+    },
+    {
+      name: 'the end of a membership is no infinite time',
+      as: 'service',
+      statement: setEnd(`'infinity'`),
+      expected: '23514 account_members_ends_at_check',
+    },
+    {
+      name: 'the end of an invited membership is no infinite time',
+      as: owner,
+      before: invited,
+      statement: `update private.member_invitations set membership_ends_at = '-infinity'`,
+      expected: '23514 member_invitations_membership_ends_at_check',
+    },
   ];
 }
 
@@ -197,7 +304,7 @@ function sessionCells(ids: Ids, setEnd: (end: string, user?: string) => string):
     name: `the session of ${name}`,
     as: owner,
     before,
-    statement: 'select from private.end_memberships()',
+    statement: settle,
     after: `select count(*) filter (where user_id = '${ids.member}') || ' ' || count(*) filter (where user_id = '${ids.spare}')
       from auth.sessions`,
     expected: `done ${1 - sessions} ${sessions} 1`,

@@ -60,14 +60,15 @@ const endMemberships = ({
 }: {
   readonly ends?: string;
   readonly conditions?: readonly string[];
-}): string => `create or replace function private.end_memberships()
-  returns table (id uuid, user_id uuid, created_at timestamptz)
+}): string => `create or replace function private.end_memberships(out ended integer, out sessions jsonb)
   language plpgsql security definer set search_path = '' as $$
   begin
-    return query with ended as (
+    with changed as (
       update public.account_members m set status = 'ended' where ${ends} returning m.user_id, m.ends_at
-    ) delete from auth.sessions s using ended e where ${['s.user_id = e.user_id', ...conditions].join(' and ')}
-      returning s.id, s.user_id, s.created_at;
+    ), revoked as (
+      delete from auth.sessions s using changed e where ${['s.user_id = e.user_id', ...conditions].join(' and ')}
+        returning s.id
+    ) select coalesce(jsonb_agg(r), '[]') into sessions from revoked r;
   end $$`;
 
 /** The end date of a membership without effect, one second late, or changed by its user. */
@@ -87,6 +88,26 @@ const membershipEndMutants: readonly string[] = [
      set search_path = '' as $$begin
        raise exception using errcode = '42501', constraint = 'account_members_own_end', message = 'x';
      end$$`,
+  ...[
+    'r.ends_at <= given_until',
+    `r.ends_at < nullif(given_until, 'infinity')`,
+    'r.user_id <> new.user_id',
+    'true',
+  ].map(
+    (
+      outlasts,
+    ) => `create or replace function private.guard_given_membership() returns trigger language plpgsql
+     security definer set search_path = '' as $$
+     declare given_until timestamptz := coalesce((to_jsonb(new) ->> tg_argv[0])::timestamptz, 'infinity');
+     begin
+       if coalesce(current_setting('request.undoes', true), '') = '' and exists (select from public.user_roles r
+           where r.user_id = auth.uid() and r.ends_at < 'infinity'
+             and ${outlasts === 'r.user_id <> new.user_id' ? `r.ends_at < given_until and ${outlasts}` : outlasts}) then
+         raise exception using errcode = '42501', constraint = 'account_members_role_end', message = 'x';
+       end if;
+       return new;
+     end$$`,
+  ),
   `drop trigger reopen on public.account_members;
    create trigger reopen before update on public.account_members for each row
      when (old.status = 'ended' and new.status = 'ended') execute function private.reopen_membership()`,
