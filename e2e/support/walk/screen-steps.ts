@@ -42,7 +42,11 @@ export const screenSteps = {
       if (!online && !(await isShownSoon(input))) return;
       await expect(input).toBeFocused();
       await input.fill(name);
-      await page.getByRole('option', { name, exact: true }).click();
+      // A detail can follow the label.
+      await page
+        .getByRole('option', { name: new RegExp(`^${name}(?: |$)`) })
+        .first()
+        .click();
     },
     verify: expectNoOldErrors,
   }),
