@@ -140,6 +140,8 @@ test('shows an import as one entry, which opens to its rows in pages', async ({ 
 });
 
 test('shows and undoes a whole import of 1,100 accounts by keyboard', async ({ page, instance, users }) => {
+  // The import and its undo can each take a minute on a busy machine.
+  test.setTimeout(240_000);
   const user = await users.administrator();
   const name = unique('Whole');
   const rows = Array.from({ length: 1100 }, (_, index) => `${name} ${index},enterprise\n`);

@@ -88,14 +88,14 @@ test('keeps its filters in the URL, over reload and Back', async ({ page, instan
   const user = await users.administrator();
   await changeCity(instance, id, ['Aspen']);
   await page.goto('/admin/activity');
-  await page.getByLabel('Kind').selectOption('Accounts');
-  await page.getByLabel('From').fill('2020-01-01');
+  await page.getByLabel('Kind', { exact: true }).selectOption('Accounts');
+  await page.getByLabel('From', { exact: true }).fill('2020-01-01');
   await page.getByLabel('To', { exact: true }).fill('2099-12-31');
   await entries(page).first().getByRole('button', { name, exact: true }).click();
   await expect(entries(page)).toHaveCount(2);
   await page.reload();
-  await expect(page.getByLabel('Kind')).toHaveValue('accounts');
-  await expect(page.getByLabel('From')).toHaveValue('2020-01-01');
+  await expect(page.getByLabel('Kind', { exact: true })).toHaveValue('accounts');
+  await expect(page.getByLabel('From', { exact: true })).toHaveValue('2020-01-01');
   await expect(page.getByLabel('To', { exact: true })).toHaveValue('2099-12-31');
   await expect(entries(page)).toHaveCount(2);
   await page.goBack();

@@ -4,6 +4,7 @@ import { expect, test, toastWith } from '../support/console-fixtures.ts';
 import { violationsOn } from '../support/accessibility.ts';
 import { panel } from '../support/accounts-page.ts';
 import { account, insertRows, requestOk, unique } from '../support/api.ts';
+import { pressEnter } from '../support/forms.ts';
 import { horizontalOverflow } from '../support/horizontal-scroll.ts';
 import type { Instance } from '../support/fixtures.ts';
 import { pressOn } from '../support/tab-to.ts';
@@ -87,7 +88,9 @@ test('opens the linked entry from the panel of the account, as the first entry o
   await expect(entries(page).first()).toContainText(`archived ${name}`);
   expect(await violationsOn(page)).toEqual([]);
   expect(await horizontalOverflow(page)).toBe(0);
-  await pressOn(page, page.getByRole('button', { name: 'Show the newest entries' }));
+  // The focus is in the list, after this button.
+  await page.getByRole('button', { name: 'Show the newest entries' }).focus();
+  await pressEnter(page);
   await expect(page.getByRole('heading', { name: 'Activity' })).toBeFocused();
   await expect(page).not.toHaveURL(/entry=/);
 });

@@ -43,7 +43,7 @@ const EntryLink = ({ entry, children }: { entry: LinkedEntry; children: ReactNod
   <Link
     to="/admin/activity"
     search={{ entry: entry.id }}
-    className="text-primary underline-offset-4 hover:underline"
+    className="text-primary underline underline-offset-4"
     onClick={(event) => {
       const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
       if (!opensElsewhere && focusEntry(entry.id)) event.preventDefault();
