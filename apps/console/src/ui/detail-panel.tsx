@@ -54,9 +54,9 @@ export function DetailPanel<Row extends { readonly id: string }>(
   );
 }
 
-/** Returns how far the content can scroll until the focused element in it leaves the view. */
+/** Returns how far the content can scroll until the element in it that shows the focus leaves the view. */
 const heightAboveFocus = (content: HTMLElement): number => {
-  const focused = content.querySelector(':focus');
+  const focused = content.querySelector(':focus-visible');
   if (focused === null) return Infinity;
   const distance = focused.getBoundingClientRect().top - content.getBoundingClientRect().top;
   return Math.max(0, distance);
