@@ -11,8 +11,11 @@ export interface Pooling {
   readonly keepsStatements: boolean;
 }
 
-/** Maximum wait for a result, in milliseconds. A pooler in session mode with one server connection never responds. */
-const timeoutMs = 2000;
+/**
+ * Maximum wait for a result, in milliseconds. A pooler in session mode with one server connection never responds. A busy machine can
+ * take seconds, and a mode that was not recognized stays for the life of the process.
+ */
+const timeoutMs = 5000;
 
 /**
  * Order in which the two clients send queries. In transaction mode the clients share a server connection, or one
