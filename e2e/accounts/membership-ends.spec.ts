@@ -4,7 +4,7 @@ import { violationsOn } from '../support/accessibility.ts';
 import { openAccounts, panel, rowFor } from '../support/accounts-page.ts';
 import { account, insertRows, listRows, requestOk, unique, type Row } from '../support/api.ts';
 import { expect, test, toastWith } from '../support/console-fixtures.ts';
-import { expectFieldError } from '../support/forms.ts';
+import { expectFieldError, pressEnter } from '../support/forms.ts';
 import { linkIn } from '../support/fixtures.ts';
 import type { Instance } from '../support/instance.ts';
 import { testPassword } from '../support/users.ts';
@@ -28,7 +28,7 @@ const press = async (page: Page, button: Locator): Promise<void> => {
   await button.focus();
   // A user reaches the button by key. Without one, the double-click guard ignores an Enter soon after another.
   await page.keyboard.press('Shift');
-  await page.keyboard.press('Enter');
+  await pressEnter(page);
 };
 const memberItem = (opened: Locator): Locator =>
   opened.getByRole('list', { name: 'Members of the account' }).getByRole('listitem');
@@ -37,7 +37,7 @@ const emailField = (opened: Locator): Locator => opened.getByRole('textbox', { n
 async function openPanel(page: Page, name: string): Promise<Locator> {
   await openAccounts(page, `?q=${encodeURIComponent(name)}`);
   await rowFor(page, name).getByRole('link').focus();
-  await page.keyboard.press('Enter');
+  await pressEnter(page);
   const opened = panel(page, name);
   await expect(emailField(opened)).toBeVisible();
   return opened;
@@ -61,12 +61,12 @@ test('adds a member until an end date, changes it, and undoes the change', async
   expect(await violationsOn(page)).toEqual([]);
   await emailField(opened).fill(user.email);
   await ends.fill('2020-01-01T10:00');
-  await page.keyboard.press('Enter');
+  await pressEnter(page);
   await expectFieldError(ends, 'Select a time in the future');
   await expect(ends).toBeFocused();
   expect(await stored(instance, id)).toEqual([]);
   await ends.fill('2027-07-01T20:00');
-  await page.keyboard.press('Enter');
+  await pressEnter(page);
   await expect(toastWith(page, 'Member added')).toBeVisible();
   await expect(memberItem(opened)).toContainText(/Ends Jul 1, 2027, 8:00\sPM/);
   await expect(emailField(opened)).toHaveValue('');
@@ -127,7 +127,7 @@ test('shows a membership as ended when its time passes, and reactivates it', asy
   await expect(dialog.getByLabel('Until')).toHaveValue('');
   expect(await violationsOn(page)).toEqual([]);
   await dialog.getByLabel('Until').focus();
-  await page.keyboard.press('Enter');
+  await pressEnter(page);
   await expect(toastWith(page, 'Member reactivated')).toBeVisible();
   await expect(item.getByRole('button', { name: 'Suspend Mia Member' })).toBeFocused();
   await expect(item).not.toContainText(/Ends|Ended/);
