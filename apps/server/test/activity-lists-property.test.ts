@@ -22,7 +22,7 @@ interface Entry {
 }
 
 const start = Date.parse('2026-11-01T08:00:00Z');
-/** Each transaction has a time of its own. */
+/** No two transactions have the same time. */
 const timeOf = (minute: number, second = 0): string =>
   new Date(start + minute * 60_000 + second * 1000).toISOString();
 const userId = (number: number): string => `00000001-0000-4000-8000-${String(number).padStart(12, '0')}`;

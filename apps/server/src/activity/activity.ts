@@ -102,7 +102,7 @@ interface NamedPage {
   readonly page: string;
   /** SQL of further columns, each with a comma before it. */
   readonly columns: string;
-  /** Adds the former names, what can be undone, and what was. */
+  /** Adds the former names, what can be undone, and what is undone already. */
   readonly live: boolean;
   readonly order: string;
 }

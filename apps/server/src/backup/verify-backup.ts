@@ -18,7 +18,7 @@ export interface BackupVerification {
 }
 
 /**
- * Restores the backup into an embedded database of its own.
+ * Restores the backup into a separate embedded database.
  *
  * @param directory an empty directory for the database, which the caller removes
  * @throws OperationalError if the file is no complete backup of this version
